@@ -1,0 +1,92 @@
+import {
+  type OpenOptions,
+  openOptionsShape,
+  type PromptChange,
+  parseOptions,
+  type RuntimeOptions,
+  runtimeOptionsShape,
+} from '@native-compaction/core';
+import type { Tap } from '@native-compaction/transport';
+import { z } from 'zod';
+
+/** The Claude Code versions every promise was shown on, against the real binaries (Linux x64). */
+export const testedVersions = ['2.1.316', '2.1.332'] as const;
+
+/** Options of `createClaudeRuntime`. */
+export interface ClaudeRuntimeOptions extends RuntimeOptions {
+  /** Passthrough arguments for the CLI, after ours. Those that touch the prompt make `promptChange` unknown. */
+  readonly args?: readonly string[] | undefined;
+  /** Receives what passes the wire, redacted; see `createCaptureFile`. */
+  readonly tap?: Tap | undefined;
+}
+
+/** Options of `open()`. */
+export type ClaudeOpenOptions = OpenOptions;
+
+const runtimeSchema = z.strictObject({
+  ...runtimeOptionsShape,
+  args: z.array(z.string()).readonly().optional(),
+  tap: z.custom<Tap>((value) => typeof value === 'function', 'must be a function').optional(),
+});
+const openSchema = z.strictObject({
+  ...openOptionsShape,
+  resume: z.guid('must be a Claude session id (a UUID); a title is not taken').optional(),
+});
+
+export function parseRuntimeOptions(options: unknown): ClaudeRuntimeOptions {
+  return parseOptions(runtimeSchema, options, 'createClaudeRuntime()');
+}
+
+export function parseOpenOptions(options: unknown): ClaudeOpenOptions {
+  return parseOptions(openSchema, options, 'open()');
+}
+
+/** What `open()` starts: the arguments, and the session id where it is known beforehand. */
+export interface Launch {
+  readonly args: readonly string[];
+  readonly nativeId?: string;
+}
+
+const identityFlags = ['--session-id', '--resume', '-r', '--continue', '-c', '--fork-session', '--from-pr'];
+const promptFlags = [
+  '--system-prompt',
+  '--append-system-prompt',
+  '--system-prompt-file',
+  '--append-system-prompt-file',
+  '--system-prompt-snapshot',
+  '--bare',
+  '--agent',
+  '--settings',
+];
+
+/** Values travel as `--flag=value`, so that none of them becomes an option of its own (E4). */
+export function toLaunch(options: ClaudeOpenOptions, passthrough: readonly string[], newId: string): Launch {
+  const namesSession = hasFlag(passthrough, identityFlags);
+  const nativeId = hasFlag(passthrough, ['--fork-session']) ? undefined : (options.resume ?? (namesSession ? undefined : newId));
+  const session = options.resume ? [`--resume=${options.resume}`] : nativeId ? [`--session-id=${nativeId}`] : [];
+  return {
+    args: [
+      '-p',
+      '--input-format=stream-json',
+      '--output-format=stream-json',
+      '--verbose',
+      '--permission-prompt-tool=stdio',
+      ...session,
+      ...(options.model === undefined ? [] : [`--model=${options.model}`]),
+      ...(options.deltas ? ['--include-partial-messages'] : []),
+      ...passthrough,
+    ],
+    ...(nativeId === undefined ? {} : { nativeId }),
+  };
+}
+
+/** When a changed prompt takes effect in this session; a version that was not tested, or arguments of the host's own, make it unknown. */
+export function promptChangeOf(version: string | undefined, passthrough: readonly string[]): PromptChange {
+  const isKnown =
+    version !== undefined && (testedVersions as readonly string[]).includes(version) && !hasFlag(passthrough, promptFlags);
+  return isKnown ? { system: 'at-next-compaction', append: 'at-next-compaction' } : { system: 'unknown', append: 'unknown' };
+}
+
+function hasFlag(args: readonly string[], flags: readonly string[]): boolean {
+  return args.some((arg) => flags.includes(arg.split('=', 1)[0] ?? arg));
+}

@@ -1,0 +1,83 @@
+import {
+  createRedactor,
+  type ManualCompaction,
+  openSession,
+  parseCheckpoint,
+  type Runtime,
+  type Session,
+} from '@native-compaction/core';
+import { childEnvironment, connectJsonLines } from '@native-compaction/transport';
+import { reservedCommand } from './commands.ts';
+import { claudeMachine } from './machine.ts';
+import {
+  type ClaudeOpenOptions,
+  type ClaudeRuntimeOptions,
+  parseOpenOptions,
+  parseRuntimeOptions,
+  promptChangeOf,
+  testedVersions,
+  toLaunch,
+} from './options.ts';
+
+/** What Claude Code promises about a compaction asked for by hand. */
+export const claudeManualCompaction: ManualCompaction = {
+  instructions: 'per-request',
+  promptChange: { system: 'at-next-compaction', append: 'at-next-compaction' },
+  cancellation: 'native',
+  testedVersions,
+};
+
+/**
+ * The runtime for Claude Code's stream-json surface: one `claude -p` process per session. Needs the CLI; reads no credential
+ * store of its own. Throws `invalid_options`.
+ */
+export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime<ClaudeOpenOptions> {
+  const { executable = 'claude', env, args = [], readTimeoutMs, retain, tap } = parseRuntimeOptions(options);
+  const sessions = new Set<Session>();
+
+  return {
+    id: 'claude',
+    manualCompaction: claudeManualCompaction,
+    async open(raw) {
+      const parsed = parseOpenOptions(raw);
+      const checkpoint = parsed.checkpoint === undefined ? undefined : parseCheckpoint(parsed.checkpoint, 'claude');
+      const resume = parsed.resume ?? checkpoint?.nativeId;
+      const open = resume === undefined ? parsed : { ...parsed, resume };
+      const environment = childEnvironment(env);
+      const redactor = createRedactor(environment);
+      const launch = toLaunch(open, args, crypto.randomUUID());
+      const wire = await connectJsonLines({
+        executable,
+        args: launch.args,
+        cwd: open.cwd ?? process.cwd(),
+        env: environment,
+        redactor,
+        tap,
+      });
+      const session = await openSession({
+        runtime: 'claude',
+        machine: claudeMachine,
+        facts: {
+          ...(launch.nativeId === undefined ? {} : { nativeId: launch.nativeId }),
+          prompt: open.prompt ?? {},
+          testedVersions,
+        },
+        wire,
+        redactor,
+        manualCompaction: claudeManualCompaction,
+        promptChange: (version) => promptChangeOf(version, args),
+        reservedCommand,
+        permissions: open.permissions,
+        checkpoint,
+        readTimeoutMs,
+        retain,
+      });
+      sessions.add(session);
+      session.on('closed', () => sessions.delete(session));
+      return session;
+    },
+    async close() {
+      await Promise.all([...sessions].map((session) => session.dispose()));
+    },
+  };
+}

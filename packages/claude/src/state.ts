@@ -1,0 +1,41 @@
+import type { PromptOptions } from '@native-compaction/core';
+import type { Operation } from './proof.ts';
+
+/** What is known before the process has said anything. */
+export interface ClaudeFacts {
+  /** The session id we resumed or chose; absent where the process makes it up. */
+  readonly nativeId?: string;
+  readonly prompt: PromptOptions;
+  readonly testedVersions: readonly string[];
+}
+
+/** Immutable, never a closure, so that a state can be kept, forked and compared. */
+export interface ClaudeState {
+  readonly facts: ClaudeFacts;
+  /** The number of the last entry stepped. */
+  readonly n: number;
+  readonly phase: 'opening' | 'open' | 'ended';
+  readonly nativeId?: string;
+  readonly version?: string;
+  readonly hasLifecycle: boolean;
+  readonly canCancelQueued: boolean;
+  /** The newest catalogue's verdict. */
+  readonly isBuiltin?: boolean;
+  /** The newest gate read: asked at entry `n`. */
+  readonly read?: { readonly id: string; readonly n: number; readonly isAnswered: boolean; readonly isRunning: boolean };
+  /** The native turn that runs; `live` are its messages whose lifecycle has not ended. */
+  readonly turn?: { readonly live: readonly string[] };
+  /** The one input of ours that was written and has no end. */
+  readonly input?: { readonly id: string; readonly stage: 'written' | 'received' | 'started' };
+  /** The request the host made last; the command that follows is its. */
+  readonly requested?: string;
+  readonly operation?: Operation;
+  /** A compaction that is not ours. */
+  readonly foreign?: { readonly stage: 'started' | 'succeeded' };
+  readonly cancel?: { readonly id: string; readonly target?: string };
+  readonly permissions: Readonly<Record<string, unknown>>;
+  /** The last transcript row seen, by its uuid. */
+  readonly position?: string;
+}
+
+export const OPEN_ID = 'native-compaction-open';

@@ -1,0 +1,11 @@
+export { type Lab, openClaudeLab } from './lab.ts';
+export {
+  DEFAULT_SUMMARY,
+  defaultScript,
+  type ModelRequest,
+  type ModelServer,
+  openModelServer,
+  type Reply,
+  type ReplyUsage,
+  type Script,
+} from './model-server.ts';

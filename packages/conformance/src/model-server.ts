@@ -1,0 +1,135 @@
+import { type ChatCompletionRequest, type Fixture, type FixtureResponse, LLMock } from '@copilotkit/aimock';
+
+/** One request a vendor CLI sent to the model, in the order of arrival. */
+export interface ModelRequest {
+  /** Counts from 1. */
+  readonly number: number;
+  /** All system text of the request, joined. */
+  readonly system: string;
+  /** The conversation without system text; tool calls and results as text. */
+  readonly messages: readonly { readonly role: string; readonly text: string }[];
+  /** True for the vendor's own summarization request. */
+  readonly isCompaction: boolean;
+  readonly tools: number;
+}
+
+/** Figures the vendor is told it used, in tokens. */
+export interface ReplyUsage {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+/** What the model answers. `cut` ends the stream after that many chunks; `hang` never answers. */
+export type Reply =
+  | { readonly text: string; readonly usage?: ReplyUsage; readonly cut?: number; readonly stopReason?: string }
+  | { readonly tool: string; readonly input: Readonly<Record<string, unknown>>; readonly usage?: ReplyUsage }
+  | { readonly status: number; readonly message: string; readonly retryAfter?: number }
+  | { readonly hang: true };
+
+/** Decides the reply to each request; a promise holds the response until it resolves. */
+export type Script = (request: ModelRequest) => Reply | Promise<Reply>;
+
+export interface ModelServer {
+  /** `http://127.0.0.1:PORT`, on a free port. */
+  readonly url: string;
+  readonly requests: readonly ModelRequest[];
+  /** Replaces the script from the next request on. */
+  script(script: Script): void;
+  /** Resolves with the next request that fits, at the moment the provider is asked; one that already came does not count. */
+  next(fits?: (request: ModelRequest) => boolean): Promise<ModelRequest>;
+  close(): Promise<void>;
+}
+
+/** A summary each vendor takes; used where a script does not say otherwise. */
+export const DEFAULT_SUMMARY = '<analysis>brief</analysis>\n<summary>\nSUMMARY-OF-THE-CONVERSATION\n</summary>';
+
+/** Answers prompts with `REPLY-n` and summarization requests with a summary. */
+export const defaultScript: Script = (request) => ({ text: request.isCompaction ? DEFAULT_SUMMARY : `REPLY-${request.number}` });
+
+/** Starts a loopback model that speaks the vendors' streaming protocols. It makes no request of its own. */
+export async function openModelServer(script: Script = defaultScript): Promise<ModelServer> {
+  const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', chunkSize: 64 });
+  const requests: ModelRequest[] = [];
+  const waiting: { fits: (request: ModelRequest) => boolean; resolve: (request: ModelRequest) => void }[] = [];
+  const hanging = new Set<(reply: Reply) => void>();
+  let current = script;
+
+  const ask = async (raw: ChatCompletionRequest): Promise<Reply> => {
+    const request = toRequest(raw, requests.length + 1);
+    requests.push(request);
+    for (const waiter of [...waiting]) {
+      if (!waiter.fits(request)) continue;
+      waiting.splice(waiting.indexOf(waiter), 1);
+      waiter.resolve(request);
+    }
+    const reply = await current(request);
+    return 'hang' in reply ? new Promise((resolve) => hanging.add(resolve)) : reply;
+  };
+
+  const fixture: Fixture = {
+    match: {},
+    async response(raw) {
+      const reply = await ask(raw);
+      // aimock reads the cut off the fixture right after this reply, in the same turn.
+      if ('text' in reply && reply.cut !== undefined) fixture.truncateAfterChunks = reply.cut;
+      else delete fixture.truncateAfterChunks;
+      return toResponse(reply);
+    },
+  };
+  mock.addFixture(fixture);
+  await mock.start();
+
+  return {
+    url: mock.url,
+    requests,
+    script(next) {
+      current = next;
+    },
+    next: (fits = () => true) => new Promise((resolve) => waiting.push({ fits, resolve })),
+    async close() {
+      for (const resolve of hanging) resolve({ status: 503, message: 'The model server is closing.' });
+      await mock.stop();
+    },
+  };
+}
+
+/** The words each vendor's summarization request is known by: Claude Code 2.1.316 and 2.1.332. */
+const compactionPhrases = ['Your task is to create a detailed summary of'];
+
+function toRequest(raw: ChatCompletionRequest, number: number): ModelRequest {
+  const messages = raw.messages.map(({ role, content, tool_calls }) => ({
+    role,
+    text: `${contentText(content)}${tool_calls ? JSON.stringify(tool_calls) : ''}`,
+  }));
+  const last = messages.at(-1)?.text ?? '';
+  return {
+    number,
+    system: messages.flatMap(({ role, text }) => (role === 'system' ? [text] : [])).join('\n'),
+    messages: messages.filter(({ role }) => role !== 'system'),
+    isCompaction: compactionPhrases.some((phrase) => last.includes(phrase)),
+    tools: Array.isArray(raw.tools) ? raw.tools.length : 0,
+  };
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+function toResponse(reply: Reply): FixtureResponse {
+  if ('hang' in reply) return { error: { message: 'unreachable' }, status: 500 };
+  if ('status' in reply) {
+    const error = { message: reply.message, type: reply.status === 400 ? 'invalid_request_error' : 'api_error' };
+    return { error, status: reply.status, ...(reply.retryAfter === undefined ? {} : { retryAfter: reply.retryAfter }) };
+  }
+  const { inputTokens = 1_000, outputTokens = 50 } = reply.usage ?? {};
+  const usage = {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+  };
+  if ('tool' in reply) return { toolCalls: [{ name: reply.tool, arguments: JSON.stringify(reply.input) }], usage };
+  return { content: reply.text, usage, ...(reply.stopReason === undefined ? {} : { finishReason: reply.stopReason }) };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { NativeCompactionError } from './errors.ts';
+import type { RecordDraft, SessionRecord } from './record.ts';
+import { initialStatusState, reduceStatus, type StatusState, statusStateSchema } from './status.ts';
+
+/** A child agent of the session. */
+export interface TaskState {
+  readonly id: string;
+  readonly status: StatusState;
+}
+export interface SessionView {
+  readonly statusState: StatusState;
+  readonly tasks: Readonly<Record<string, TaskState>>;
+}
+
+/** What a consumer persists, whole, to fold on from `cursor` (T3). */
+export const checkpointSchema = z.strictObject({
+  version: z.literal(1),
+  runtime: z.string().min(1),
+  nativeId: z.string().optional(),
+  cursor: z.strictObject({ log: z.string().min(1), seq: z.number().int().nonnegative() }),
+  view: z.strictObject({
+    statusState: statusStateSchema,
+    tasks: z.record(z.string(), z.strictObject({ id: z.string(), status: statusStateSchema })),
+  }),
+});
+export type Checkpoint = z.infer<typeof checkpointSchema>;
+
+export const initialView: SessionView = { statusState: initialStatusState, tasks: {} };
+
+/** Folds one record into the whole view: a child agent's records go to its own state. */
+export function reduceView(view: SessionView, record: SessionRecord): SessionView {
+  const taskId = taskOf(record);
+  if (taskId === undefined) {
+    const statusState = reduceStatus(view.statusState, record);
+    return statusState === view.statusState ? view : { ...view, statusState };
+  }
+  if (record.type === 'task_ended') {
+    const { [taskId]: _ended, ...tasks } = view.tasks;
+    return { ...view, tasks };
+  }
+  const known = view.tasks[taskId]?.status;
+  const status = reduceStatus(known ?? { ...initialStatusState, phase: 'open', turn: {} }, record);
+  return known === status ? view : { ...view, tasks: { ...view.tasks, [taskId]: { id: taskId, status } } };
+}
+
+/** Checks a checkpoint for this runtime; throws `corrupt_checkpoint` or `foreign_checkpoint`. */
+export function parseCheckpoint(value: unknown, runtime: string): Checkpoint {
+  const parsed = checkpointSchema.safeParse(value);
+  if (!parsed.success) {
+    const at = parsed.error.issues[0]?.path.join('.') || 'the whole value';
+    throw new NativeCompactionError('corrupt_checkpoint', `The checkpoint cannot be read (${at}). Open without it.`);
+  }
+  if (parsed.data.runtime === runtime) return parsed.data;
+  const message = `The checkpoint is of runtime "${parsed.data.runtime}", not "${runtime}". Open it there.`;
+  throw new NativeCompactionError('foreign_checkpoint', message);
+}
+
+function taskOf(record: RecordDraft): string | undefined {
+  return 'taskId' in record ? record.taskId : undefined;
+}

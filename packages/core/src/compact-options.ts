@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { NativeCompactionError } from './errors.ts';
+
+/** The longest `timeoutMs` a timer of the platform can hold. */
+export const MAX_TIMEOUT_MS = 2_147_483_647;
+
+const compactOptionsSchema = z
+  .strictObject({
+    instructions: z.string().min(1).optional(),
+    timeoutMs: z.number().int().min(0).max(MAX_TIMEOUT_MS).optional(),
+    signal: z.instanceof(AbortSignal).optional(),
+    requestId: z.string().min(1).max(200).optional(),
+  })
+  .optional();
+
+/** What a caller may ask of one `compact()`. */
+export interface CompactOptions {
+  /** Text for the native summarizer, on runtimes whose capability says `per-request`. */
+  readonly instructions?: string | undefined;
+  /** How long to wait after the dispatch, in milliseconds; absent means no deadline, 0 the next turn of the event loop. */
+  readonly timeoutMs?: number | undefined;
+  /** Before the dispatch it prevents the compaction; after it, it stops only the waiting. */
+  readonly signal?: AbortSignal | undefined;
+  /** The caller's own name for this request, used once per log; made up when absent. */
+  readonly requestId?: string | undefined;
+}
+
+/** Checks options of `compact()` (R1). Throws `invalid_options` that names the field. */
+export function parseCompactOptions(options: unknown): CompactOptions {
+  const parsed = compactOptionsSchema.safeParse(options);
+  if (parsed.success) return parsed.data ?? {};
+  throw new NativeCompactionError('invalid_options', `compact(): ${describeIssues(parsed.error)}`);
+}
+
+/** One line that names each wrong field of a refused value. */
+export function describeIssues(error: z.ZodError): string {
+  return error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`).join('; ');
+}

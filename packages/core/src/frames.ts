@@ -1,0 +1,55 @@
+import type { Entry } from './machine.ts';
+import { createRing } from './ring.ts';
+import type { Frame } from './session.ts';
+
+/** How many controls keep the frames they name readable until dispose (contract 2). */
+const PINNED_CONTROLS = 32;
+
+/** The raw side of the log: every entry under its number, and what evidence names kept beyond the ring. */
+export interface FrameLog {
+  /** Numbers the entry's place; call once per entry, in order. */
+  append(entry: Entry<unknown, unknown>, bytes: number): void;
+  next(): number;
+  frame(number: number): Frame | undefined;
+  /** Keeps the named frames readable; all pins of one `holder` live and die together. */
+  pin(holder: string, numbers: readonly number[]): void;
+}
+
+export function createFrameLog(retain: { frames: number; bytes: number }): FrameLog {
+  const ring = createRing<Entry<unknown, unknown>>(retain.frames, retain.bytes);
+  const pinned = new Map<string, Map<number, Frame>>();
+
+  const read = (number: number): Frame | undefined => {
+    const entry = ring.get(number);
+    return entry && toFrame(entry);
+  };
+
+  return {
+    append: (entry, bytes) => void ring.push(entry, bytes),
+    next: () => ring.newest() + 1,
+    frame(number) {
+      const live = read(number);
+      if (live) return live;
+      for (const frames of pinned.values()) {
+        const kept = frames.get(number);
+        if (kept) return kept;
+      }
+      return undefined;
+    },
+    pin(holder, numbers) {
+      const frames = pinned.get(holder) ?? new Map<number, Frame>();
+      for (const number of numbers) {
+        const frame = frames.has(number) ? undefined : read(number);
+        if (frame) frames.set(number, frame);
+      }
+      pinned.set(holder, frames);
+      const oldest = pinned.keys().next().value;
+      if (pinned.size > PINNED_CONTROLS && oldest !== undefined) pinned.delete(oldest);
+    },
+  };
+}
+
+function toFrame(entry: Entry<unknown, unknown>): Frame | undefined {
+  if (entry.dir !== 'in' && entry.dir !== 'out') return undefined;
+  return { number: entry.n, direction: entry.dir, native: entry.frame, body: { events: [entry.frame] } };
+}

@@ -1,0 +1,80 @@
+export {
+  type Checkpoint,
+  checkpointSchema,
+  initialView,
+  parseCheckpoint,
+  reduceView,
+  type SessionView,
+  type TaskState,
+} from './checkpoint.ts';
+export { type Clock, systemClock } from './clock.ts';
+export { compactAll } from './compact-all.ts';
+export { type CompactOptions, describeIssues, MAX_TIMEOUT_MS } from './compact-options.ts';
+export {
+  type CompactionResult,
+  type CompactionStatus,
+  compactionResultSchema,
+  type Evidence,
+  type FailureHint,
+  failureHints,
+  type Outcome,
+  type RejectReason,
+  rejectReasons,
+  type TokenCounts,
+  type UnconfirmedReason,
+  unconfirmedReasons,
+} from './compact-result.ts';
+export { type ErrorCode, isNativeCompactionError, NativeCompactionError } from './errors.ts';
+export type {
+  Admission,
+  CompactRequest,
+  EndReason,
+  Entry,
+  EntryBody,
+  ExitFacts,
+  HostAsk,
+  Machine,
+  PermissionDecision,
+  Ref,
+  Settlement,
+  Step,
+  Trail,
+  Wire,
+  Write,
+} from './machine.ts';
+export {
+  type OpenOptions,
+  openOptionsShape,
+  type PromptOptions,
+  parseOptions,
+  type RuntimeOptions,
+  runtimeOptionsShape,
+} from './open-options.ts';
+export { openSession, READ_TIMEOUT_MS, type SessionSetup } from './open-session.ts';
+export type { PermissionCallback, PermissionRequest } from './permissions.ts';
+export { REQUIRED_WINDOW } from './readers.ts';
+export {
+  type CompactionOrigin,
+  type InputOutcome,
+  inputOutcomes,
+  type RecordDraft,
+  type RecordType,
+  recordTypes,
+  type SessionRecord,
+  sessionRecordSchema,
+  type TurnOutcome,
+  turnOutcomes,
+  type Usage,
+} from './record.ts';
+export { createRedactor, REDACTED, type Redactor } from './redact.ts';
+export type { ManualCompaction, PromptChange, Retain, Runtime, RuntimeId, WhenInEffect } from './runtime.ts';
+export type { Cursor, Frame, Input, InputHandle, Session, SessionEvents } from './session.ts';
+export { freeSlot, type Slot, type SlotEvent, type SlotStep, stepSlot } from './slot.ts';
+export {
+  type AgentStatus,
+  initialStatusState,
+  reduceStatus,
+  type StatusState,
+  statusStateSchema,
+  statusValue,
+} from './status.ts';

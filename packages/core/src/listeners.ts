@@ -1,0 +1,58 @@
+import { EventEmitter } from 'eventemitter3';
+import type { SessionRecord } from './record.ts';
+import type { Redactor } from './redact.ts';
+import type { Session, SessionEvents } from './session.ts';
+import type { AgentStatus } from './status.ts';
+
+export interface Listeners {
+  readonly on: Session['on'];
+  /** Keeps a record until `deliver`, so that user code never runs inside a half-done step. */
+  add(record: SessionRecord): void;
+  deliver(): void;
+  /** Delivers what is left, says `closed` and forgets every listener. */
+  close(): void;
+}
+
+/** `session.on`: records as they come, the status when it changed. A listener that throws is warned of and stops nothing. */
+export function createListeners(redactor: Redactor, status: () => AgentStatus): Listeners {
+  const emitter = new EventEmitter<SessionEvents>();
+  const fresh: SessionRecord[] = [];
+  let shown = '';
+
+  const call = <E extends keyof SessionEvents>(event: E, ...args: Parameters<SessionEvents[E]>) => {
+    for (const listener of emitter.listeners(event)) {
+      try {
+        (listener as (...args: Parameters<SessionEvents[E]>) => void)(...args);
+      } catch (error) {
+        const message = `A "${event}" listener of a session threw: ${redactor.error(String(error))}`;
+        process.emitWarning(message, { code: 'NATIVE_COMPACTION_LISTENER' });
+      }
+    }
+  };
+
+  const deliver = () => {
+    for (let record = fresh.shift(); record; record = fresh.shift()) call('record', record);
+    if (emitter.listenerCount('status') === 0) return;
+    const value = status();
+    const text = JSON.stringify(value);
+    if (text === shown) return;
+    shown = text;
+    call('status', value);
+  };
+
+  return {
+    on(event, listener) {
+      emitter.on(event, listener as never);
+      return { [Symbol.dispose]: () => void emitter.off(event, listener as never) };
+    },
+    add(record) {
+      if (emitter.listenerCount('record') > 0) fresh.push(record);
+    },
+    deliver,
+    close() {
+      deliver();
+      call('closed');
+      emitter.removeAllListeners();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { describeIssues } from './compact-options.ts';
+import { NativeCompactionError } from './errors.ts';
+import type { PermissionCallback } from './permissions.ts';
+import type { Retain } from './runtime.ts';
+
+/** The prompt parts a session is opened with. They always travel as text, never as options or file names (E4). */
+export interface PromptOptions {
+  /** Replaces the vendor's own system prompt (Codex: base instructions). */
+  readonly system?: string | undefined;
+  /** Is added to it (Codex: developer instructions). */
+  readonly append?: string | undefined;
+}
+
+/** What every runtime's `open()` takes. */
+export interface OpenOptions {
+  /** The session's working folder; the process's own when absent. */
+  readonly cwd?: string | undefined;
+  /** The vendor's id of a session to resume; absent opens a new one. */
+  readonly resume?: string | undefined;
+  /** A checkpoint of the same runtime; resumes its native session unless `resume` says so too. */
+  readonly checkpoint?: unknown;
+  readonly prompt?: PromptOptions | undefined;
+  readonly model?: string | undefined;
+  readonly permissions?: PermissionCallback | undefined;
+  /** True adds `assistant_delta` records while text is being written. */
+  readonly deltas?: boolean | undefined;
+}
+
+/** The zod shape of `OpenOptions`, for backends to build their own schema on. */
+export const openOptionsShape = {
+  cwd: z.string().min(1).optional(),
+  resume: z.string().min(1).optional(),
+  checkpoint: z.unknown().optional(),
+  prompt: z.strictObject({ system: z.string().min(1).optional(), append: z.string().min(1).optional() }).optional(),
+  model: z.string().min(1).optional(),
+  permissions: z.custom<PermissionCallback>((value) => typeof value === 'function', 'must be a function').optional(),
+  deltas: z.boolean().optional(),
+};
+
+/** Options every runtime factory takes. */
+export interface RuntimeOptions {
+  /** A path, or a name looked up in the child's PATH. */
+  readonly executable?: string | undefined;
+  /** Laid over the host's environment for the child; `undefined` removes a variable (E1). */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** How long the opening and a gate read may stay unanswered, in milliseconds (default 30 s). */
+  readonly readTimeoutMs?: number | undefined;
+  readonly retain?: Retain | undefined;
+}
+
+const count = z.number().int().min(1);
+
+/** The zod shape of `RuntimeOptions`. */
+export const runtimeOptionsShape = {
+  executable: z.string().min(1).optional(),
+  env: z.record(z.string(), z.string().optional()).optional(),
+  readTimeoutMs: z.number().int().min(1).max(2_147_483_647).optional(),
+  retain: z.strictObject({ frames: count.optional(), records: count.optional(), bytes: count.optional() }).optional(),
+};
+
+/** Parses options or throws `invalid_options` that names each wrong field. */
+export function parseOptions<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new NativeCompactionError('invalid_options', `${where}: ${describeIssues(parsed.error)}`);
+}

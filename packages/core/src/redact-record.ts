@@ -1,0 +1,23 @@
+import type { RecordDraft } from './record.ts';
+import type { Redactor } from './redact.ts';
+
+/** Members whose strings come from an error or from stderr, where home paths and hosts go too (R9). */
+const errorMembers = new Set(['message', 'stderrTail']);
+/** Members that are ids, enumerations or numbers by the record schema, and are never touched. */
+const plainMembers = new Set([
+  'type', 'requestId', 'inputId', 'inputIds', 'nativeId', 'turnId', 'messageId', 'toolCallId', 'permissionId', 'taskId',
+  'nativeKeys', 'position', 'follows', 'origin', 'outcome', 'kind', 'reason', 'decision', 'by', 'detail', 'hint', 'why',
+]); // biome-ignore format: one list
+
+/** The redacted form of a record; the draft itself where nothing had to go. */
+export function redactRecord(draft: RecordDraft, redactor: Redactor): RecordDraft {
+  let copy: Record<string, unknown> | undefined;
+  for (const [name, member] of Object.entries(draft)) {
+    if (typeof member === 'number' || plainMembers.has(name)) continue;
+    const clean = errorMembers.has(name) && typeof member === 'string' ? redactor.error(member) : redactor.value(member);
+    if (clean === member) continue;
+    copy ??= { ...draft };
+    copy[name] = clean;
+  }
+  return (copy as RecordDraft | undefined) ?? draft;
+}

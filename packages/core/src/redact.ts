@@ -1,0 +1,127 @@
+/** What stands where a secret stood. */
+export const REDACTED = '[redacted]';
+
+/** The one redactor that every string leaving the library has passed (R9). Ids are never handed to it. */
+export interface Redactor {
+  /** Takes known key shapes, authorization values, URL userinfo and query secrets, and exact secret values out. */
+  text(text: string): string;
+  /** `text`, and home paths and hosts too: for error-derived text and stderr. */
+  error(text: string): string;
+  /** A copy of a JSON value with every string redacted; the value itself where nothing was found. */
+  value<T>(value: T): T;
+}
+
+const keyShapes = [
+  String.raw`(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}`,
+  String.raw`(?<![A-Za-z0-9])(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}`,
+  String.raw`gh[pousr]_[A-Za-z0-9]{30,}`,
+  String.raw`github_pat_[A-Za-z0-9_]{30,}`,
+  String.raw`glpat-[A-Za-z0-9_-]{16,}`,
+  String.raw`xox[abeoprs]-[A-Za-z0-9-]{10,}`,
+  String.raw`(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
+  String.raw`AIza[A-Za-z0-9_-]{30,}`,
+  String.raw`(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{16,}`,
+  String.raw`(?<![A-Za-z0-9])(?:npm|hf|gsk|r8)_[A-Za-z0-9]{24,}`,
+  String.raw`(?<![A-Za-z0-9])(?:xai|pplx|pypi)-[A-Za-z0-9_-]{24,}`,
+  String.raw`(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`,
+  String.raw`(?<![A-Za-z0-9_.-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}`,
+  String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)`,
+].join('|');
+
+const secretWord = '(?:api[-_]?key|access[-_]?key|token|secret|passw(?:or)?d|credential|signature|sig|auth|key)';
+/** One pass over the text; a named group keeps what stands before a secret. */
+const combined = new RegExp(
+  [
+    `(?<shape>${keyShapes})`,
+    String.raw`(?<scheme>[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s\/?#"'<>@]{1,512}(?:@[^\s\/?#"'<>@]{0,512})*@(?=[^\s\/])`,
+    String.raw`(?<query>[?&;][\w.-]{0,40}${secretWord}[\w.-]{0,40}=)[^&#\s"'<>;]+`,
+    String.raw`(?<header>\b(?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:(?:bearer|basic|token|digest)\s+)?)[^\s"',;]+`,
+    String.raw`(?<field>\b(?:x-api-key|api-key|x-goog-api-key|x-auth-token|cookie|set-cookie)["']?\s{0,4}[:=]\s{0,4}["']?)[^\s"',;]+`,
+    String.raw`(?<bearer>\b(?:bearer|basic)\s+)[A-Za-z0-9._~+\/-]{8,}=*`,
+    String.raw`(?<variable>\b[A-Za-z0-9_]{0,60}(?:API_KEY|APIKEY|_TOKEN|_SECRET|_PASSWORD|_CREDENTIALS)["']?\s{0,2}[=:]\s{0,2}["']?)[^\s"',;]{6,}`,
+  ].join('|'),
+  'gi',
+);
+/** A cheap look that must say yes wherever `combined` could match. */
+const suspicious =
+  /sk-|_live_|_test_|gh[pousr]_|_pat_|pat-|xox|akia|asia|aiza|ya29|npm_|hf_|gsk_|r8_|xai-|pplx-|pypi-|SG\.|eyJ|PRIVATE KEY|@|[?&;][\w.-]{0,80}=|authorization|api[-_]?key|token|cookie|bearer|basic\s|secret|passw|credential/i;
+
+/** Builds the redactor of one session from the environment its vendor process gets. */
+export function createRedactor(environment: Readonly<Record<string, string | undefined>> = {}): Redactor {
+  const secrets = secretValues(environment);
+  const homes = [environment.HOME, environment.USERPROFILE].filter((home): home is string => (home?.length ?? 0) > 3);
+
+  const text = (input: string): string => {
+    let output = input;
+    for (const secret of secrets) if (output.includes(secret)) output = output.replaceAll(secret, REDACTED);
+    if (!suspicious.test(output)) return output;
+    return output.replace(combined, (match, ...args) => replacement(match, args.at(-1) as Record<string, string | undefined>));
+  };
+  const value = <T>(input: T): T => walk(input, text) as T;
+  return {
+    text,
+    value,
+    error(input) {
+      let output = text(input);
+      for (const home of homes) output = output.replaceAll(home, '~');
+      return output.replace(homePath, '~').replace(hostName, (_match, scheme?: string) => `${scheme ?? ''}[host]`);
+    },
+  };
+}
+
+const homePath = /\/(?:home|Users)\/[^/\s"'`:]+|[A-Z]:\\Users\\[^\\\s"'`]+|\/root(?=\/)/g;
+const hostName =
+  /([a-z][a-z0-9+.-]{1,20}:\/\/)(?!\[host\])(?:\[redacted\]@)?[^\s/?#"'<>()]+|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?|\[[0-9a-f:]*:[0-9a-f:]+\](?::\d+)?|\blocalhost:\d+|\b(?:[a-z0-9-]{1,63}\.){1,6}(?:com|net|org|io|dev|ai|app|cloud|internal|intranet|local|lan|corp)\b(?::\d+)?/gi;
+
+function replacement(match: string, groups: Record<string, string | undefined>): string {
+  if (groups.shape !== undefined) return REDACTED;
+  const kept = groups.scheme ?? groups.query ?? groups.header ?? groups.field ?? groups.bearer ?? groups.variable ?? '';
+  if (match.slice(kept.length).startsWith(REDACTED)) return match;
+  return `${kept}${REDACTED}${groups.scheme === undefined ? '' : '@'}`;
+}
+
+const secretName = /(?:^|_)(?:API_?KEY|KEY|PAT|PASS|AUTH|COOKIE|CREDENTIALS?)(?:_|$)|TOKEN|SECRET|PASSW|APIKEY|CREDENTIAL/i;
+/** Shorter values would take ordinary words out of every text. */
+const MIN_SECRET_LENGTH = 6;
+
+/** The exact values of secret-named variables, and passwords inside URL-valued ones; longest first. */
+function secretValues(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const found = new Set<string>();
+  const add = (value: string | undefined) => {
+    if (value === undefined || value.length < MIN_SECRET_LENGTH || /^(?:\d+|true|false)$/i.test(value)) return;
+    found.add(value);
+    found.add(encodeURIComponent(value));
+  };
+  for (const [name, value] of Object.entries(environment)) {
+    if (!value) continue;
+    if (secretName.test(name)) add(value);
+    if (/HEADERS$/i.test(name)) for (const line of value.split(/[\n,]/)) add(line.slice(line.indexOf(':') + 1).trim());
+    if (value.includes('://')) for (const part of userinfo(value)) add(part);
+  }
+  return [...found].sort((a, b) => b.length - a.length);
+}
+
+function userinfo(value: string): string[] {
+  try {
+    const url = new URL(value);
+    return [url.password, decodeURIComponent(url.password)];
+  } catch {
+    return [];
+  }
+}
+
+function walk(value: unknown, text: (text: string) => string): unknown {
+  if (typeof value === 'string') return text(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => walk(item, text));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  let changed = false;
+  const members = Object.entries(value).map(([key, member]) => {
+    const pair: [string, unknown] = [text(key), walk(member, text)];
+    changed ||= pair[0] !== key || pair[1] !== member;
+    return pair;
+  });
+  return changed ? Object.fromEntries(members) : value;
+}

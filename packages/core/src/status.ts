@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { SessionRecord } from './record.ts';
+import { turnOutcomes } from './record.ts';
+
+/** The resumable state, folded from records; it decides nothing (T2). Versioned: a corrupt one is refused, never guessed. */
+export const statusStateSchema = z.strictObject({
+  version: z.literal(1),
+  phase: z.enum(['starting', 'open', 'closed']),
+  nativeId: z.string().optional(),
+  vendorVersion: z.string().optional(),
+  /** The native turn that runs now. */
+  turn: z.strictObject({ turnId: z.string().optional(), inputIds: z.array(z.string()).optional() }).optional(),
+  /** A compaction of somebody else that runs outside a turn. */
+  foreignCompaction: z.literal(true).optional(),
+  lastOutcome: z.enum(turnOutcomes).optional(),
+  /** Ids, never text, of inputs accepted and not ended, in order. */
+  inputs: z.array(z.strictObject({ id: z.string(), stage: z.enum(['held', 'written', 'received']) })),
+  /** Our own control, from its reservation until the slot is free. */
+  compaction: z
+    .strictObject({
+      requestId: z.string(),
+      dispatchedAtMs: z.number().optional(),
+      started: z.boolean(),
+      nativeKeys: z.record(z.string(), z.string()).optional(),
+      position: z.string().optional(),
+    })
+    .optional(),
+});
+export type StatusState = z.infer<typeof statusStateSchema>;
+
+/** A display value (T1). It cannot stand in for the state. */
+export interface AgentStatus {
+  readonly state: 'starting' | 'idle' | 'running' | 'compacting' | 'closed';
+  readonly lastOutcome?: (typeof turnOutcomes)[number];
+  readonly vendorVersion?: string;
+  readonly compaction?: { readonly requestId: string; readonly started?: boolean };
+}
+
+export const initialStatusState: StatusState = { version: 1, phase: 'starting', inputs: [] };
+
+/** Folds one record into the state; pure, and a prefix plus the rest gives the same as the whole (T2). */
+export function reduceStatus(state: StatusState, record: SessionRecord): StatusState {
+  switch (record.type) {
+    case 'session_opened':
+      return { ...state, phase: 'open', ...pick({ nativeId: record.nativeId, vendorVersion: record.vendorVersion }) };
+    case 'session_identified':
+      return { ...state, nativeId: record.nativeId };
+    case 'input_accepted':
+      return { ...state, inputs: [...state.inputs, { id: record.inputId, stage: 'held' }] };
+    case 'input_written':
+      return withInput(state, record.inputId, 'written');
+    case 'input_received':
+      return withInput(state, record.inputId, 'received');
+    case 'input_ended':
+      return { ...state, inputs: state.inputs.filter((input) => input.id !== record.inputId) };
+    case 'turn_started':
+      return { ...state, turn: pick({ turnId: record.turnId, inputIds: record.inputIds }) };
+    case 'turn_ended': {
+      const { turn: _ended, ...rest } = state;
+      return record.kind === 'compaction' ? rest : { ...rest, lastOutcome: record.outcome };
+    }
+    case 'compaction_requested':
+      return { ...state, compaction: { requestId: record.requestId, started: false } };
+    case 'compaction_dispatched':
+      return withControl(state, record.requestId, {
+        dispatchedAtMs: record.atMs,
+        nativeKeys: record.nativeKeys,
+        ...pick({ position: record.position }),
+      });
+    case 'compaction_started':
+      if (record.requestId !== undefined) {
+        const keys = record.nativeKeys ? { nativeKeys: { ...state.compaction?.nativeKeys, ...record.nativeKeys } } : {};
+        return withControl(state, record.requestId, { started: true, ...keys });
+      }
+      return state.turn ? state : { ...state, foreignCompaction: true };
+    case 'compaction_rejected':
+      return withoutControl(state, record.requestId);
+    case 'compaction_ended': {
+      if (record.requestId !== undefined) return withoutControl(state, record.requestId);
+      const { foreignCompaction: _over, ...rest } = state;
+      return rest;
+    }
+    case 'session_closed': {
+      const { turn: _turn, compaction: _compaction, foreignCompaction: _foreign, ...rest } = state;
+      return { ...rest, phase: 'closed' };
+    }
+    default:
+      return state;
+  }
+}
+
+/** The display value of a state. */
+export function statusValue(state: StatusState): AgentStatus {
+  const { compaction } = state;
+  return {
+    state: displayState(state),
+    ...pick({ lastOutcome: state.lastOutcome, vendorVersion: state.vendorVersion }),
+    ...(compaction ? { compaction: { requestId: compaction.requestId, started: compaction.started } } : {}),
+  };
+}
+
+function displayState(state: StatusState): AgentStatus['state'] {
+  if (state.phase === 'starting') return 'starting';
+  if (state.phase === 'closed') return 'closed';
+  if (state.compaction || (state.foreignCompaction && !state.turn)) return 'compacting';
+  return state.turn ? 'running' : 'idle';
+}
+
+function withInput(state: StatusState, id: string, stage: StatusState['inputs'][number]['stage']): StatusState {
+  return { ...state, inputs: state.inputs.map((input) => (input.id === id ? { id, stage } : input)) };
+}
+
+function withControl(state: StatusState, requestId: string, change: object): StatusState {
+  if (state.compaction?.requestId !== requestId) return state;
+  return { ...state, compaction: { ...state.compaction, ...change } };
+}
+
+function withoutControl(state: StatusState, requestId: string): StatusState {
+  if (state.compaction?.requestId !== requestId) return state;
+  const { compaction: _over, ...rest } = state;
+  return rest;
+}
+
+/** Drops members that are undefined, so that optional members stay absent. */
+function pick<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}

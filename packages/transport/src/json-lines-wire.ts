@@ -1,0 +1,35 @@
+import type { Redactor, Wire } from '@native-compaction/core';
+import { type ChildOptions, startChild } from './child-process.ts';
+import { createJsonLineReader, type JsonObject, toJsonLine, type Unparsed } from './json-lines.ts';
+import { createTap, type Tap } from './tap.ts';
+
+/** Starts a process and speaks newline-delimited JSON with it. */
+export async function connectJsonLines(
+  options: ChildOptions & { readonly redactor: Redactor; readonly tap?: Tap | undefined },
+): Promise<Wire<JsonObject | Unparsed, JsonObject>> {
+  const child = await startChild(options);
+  const tap = createTap(options.tap, options.redactor, child.pid);
+  return {
+    start(on) {
+      const reader = createJsonLineReader((frame, bytes) => {
+        tap('in', frame);
+        on.frame(frame, bytes);
+      });
+      child.start({
+        bytes: reader.push,
+        end(why, exit) {
+          reader.end();
+          tap('end', exit);
+          on.end(why, exit);
+        },
+      });
+    },
+    write(frame) {
+      tap('out', frame);
+      child.write(toJsonLine(frame));
+    },
+    pause: child.pause,
+    resume: child.resume,
+    close: child.close,
+  };
+}

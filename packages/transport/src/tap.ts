@@ -1,0 +1,41 @@
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { NativeCompactionError, type Redactor } from '@native-compaction/core';
+import { Unparsed } from './json-lines.ts';
+
+/** One line of a capture: what passed the wire, redacted. `in` came from the vendor, `out` went to it. */
+export interface TapLine {
+  /** Milliseconds since the wire was connected. */
+  readonly t: number;
+  readonly pid: number;
+  readonly dir: 'in' | 'out' | 'end';
+  readonly frame: unknown;
+}
+
+/** Receives every line of a capture; what it throws is its own. */
+export type Tap = (line: TapLine) => void;
+
+/** Redacts and times what passes one wire. */
+export function createTap(tap: Tap | undefined, redactor: Redactor, pid: number): (dir: TapLine['dir'], frame: unknown) => void {
+  if (!tap) return () => undefined;
+  const start = performance.now();
+  return (dir, frame) => {
+    const native = frame instanceof Unparsed ? { unparsed: frame.kind, text: frame.text, bytes: frame.bytes } : frame;
+    tap({ t: Math.round(performance.now() - start), pid, dir, frame: redactor.value(native) });
+  };
+}
+
+/** A capture file of JSON lines. It is created 0600 and must not exist, so that nothing is written through a link (E4). */
+export function createCaptureFile(path: string): { readonly tap: Tap; close(): void } {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    const message = `Cannot create the capture file ${path} (${code}). Name a new file in a folder that exists.`;
+    throw new NativeCompactionError('capture_failed', message, { cause });
+  }
+  return {
+    tap: (line) => void writeSync(file, `${JSON.stringify(line)}\n`),
+    close: () => closeSync(file),
+  };
+}

@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const folder = new URL('../vendors/', import.meta.url);
+const sets = JSON.parse(readFileSync(new URL('vendors.json', folder), 'utf8')) as Record<string, string[]>;
+
+/** The pinned versions of a vendor in the set that this run is about (`VENDORS`, default the newest). */
+export function versionsOf(vendor: string): string[] {
+  const names = sets[process.env.VENDORS ?? 'newest'] ?? [];
+  return names.flatMap((name) => (name.startsWith(`${vendor}-`) ? [name.slice(vendor.length + 1)] : []));
+}
+
+/** Claude Code's native binary of a pinned version; throws with the command that installs it. */
+export function claudeExecutable(version: string): string {
+  const platform = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`;
+  const file = fileURLToPath(new URL(`claude-${version}/node_modules/${platform}/claude`, folder));
+  if (!existsSync(file))
+    throw new Error(`Claude Code ${version} is not installed: run "npm ci --ignore-scripts" in test/vendors/claude-${version}`);
+  return file;
+}

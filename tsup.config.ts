@@ -1,0 +1,13 @@
+import { defineConfig } from 'tsup';
+
+/** Run in a package's folder: one ESM bundle with its types; everything installed stays an import. */
+export default defineConfig({
+  entry: ['src/index.ts'],
+  format: 'esm',
+  target: 'es2023',
+  platform: 'node',
+  dts: true,
+  clean: true,
+  sourcemap: true,
+  treeshake: true,
+});
