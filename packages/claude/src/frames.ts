@@ -11,7 +11,12 @@ export type LifecycleState = 'queued' | 'started' | 'completed' | 'cancelled' | 
 export type Fact =
   | { readonly kind: 'lifecycle'; readonly uuid: string; readonly state: LifecycleState }
   | { readonly kind: 'status'; readonly isCompacting: boolean; readonly result?: 'success' | 'failed'; readonly error?: string }
-  | { readonly kind: 'init'; readonly uuids: readonly string[]; readonly sessionId?: string }
+  | {
+      readonly kind: 'init';
+      readonly uuids: readonly string[];
+      readonly sessionId?: string;
+      readonly capabilities?: readonly string[];
+    }
   | {
       readonly kind: 'boundary';
       readonly uuid: string;
@@ -98,7 +103,12 @@ export function toFact(frame: ClaudeIn): Fact {
 function toSystem(frame: JsonObject, subtype: string): Fact {
   switch (subtype) {
     case 'init':
-      return { kind: 'init', uuids: texts(frame.user_message_uuids) ?? [], ...optional('sessionId', text(frame.session_id)) };
+      return {
+        kind: 'init',
+        uuids: texts(frame.user_message_uuids) ?? [],
+        ...optional('sessionId', text(frame.session_id)),
+        ...optional('capabilities', texts(frame.capabilities)),
+      };
     case 'status': {
       const result = oneOf(frame.compact_result, ['success', 'failed']);
       return {

@@ -21,8 +21,8 @@ export const claudeMachine: Machine<ClaudeIn, ClaudeOut, ClaudeState, ClaudeFact
       n: 0,
       phase: 'opening',
       ...optional('nativeId', facts.nativeId),
-      hasLifecycle: false,
-      canCancelQueued: false,
+      hasLifecycle: undefined,
+      canCancelQueued: undefined,
       permissions: {},
     };
     return {
@@ -58,7 +58,9 @@ export const claudeMachine: Machine<ClaudeIn, ClaudeOut, ClaudeState, ClaudeFact
   compact: (_state, { operationId, instructions }) => compactFrame(operationId, instructions),
   input: (_state, { id, text: content }) => userFrame(id, content),
   cancel: (state, id) =>
-    state.operation || state.turn || state.input || state.foreign ? interruptFrame(id, state.canCancelQueued) : undefined,
+    state.operation || state.turn || state.input || state.foreign
+      ? interruptFrame(id, state.canCancelQueued !== false)
+      : undefined,
   answer(state, id, decision) {
     if (!(id in state.permissions)) return undefined;
     if (decision === 'allow') return allowFrame(id, state.permissions[id]);
@@ -166,10 +168,18 @@ function plainRecords(frame: ClaudeIn, fact: Fact, n: number, isOurs: boolean): 
   return [{ type: 'unparsed', frame: n, text: frame.text, bytes: frame.bytes }];
 }
 
-/** A new process or a fork names its session in its first `init`. */
+/** What the process says of itself: its session (a new one or a fork names it in its first `init`) and what it offers. */
 function identify(state: ClaudeState, fact: Fact): { state: ClaudeState; records: readonly RecordDraft[] } {
-  if (fact.kind !== 'init' || fact.sessionId === undefined || fact.sessionId === state.nativeId) return { state, records: [] };
-  return { state: { ...state, nativeId: fact.sessionId }, records: [{ type: 'session_identified', nativeId: fact.sessionId }] };
+  // A lifecycle frame is its own announcement.
+  if (fact.kind === 'lifecycle' && !state.hasLifecycle) return { state: { ...state, hasLifecycle: true }, records: [] };
+  if (fact.kind !== 'init') return { state, records: [] };
+  const offered = fact.capabilities && {
+    hasLifecycle: state.hasLifecycle === true || fact.capabilities.includes('msg_lifecycle_v1'),
+    canCancelQueued: fact.capabilities.includes('interrupt_cancel_queued_v1'),
+  };
+  const known = { ...state, ...offered };
+  if (fact.sessionId === undefined || fact.sessionId === state.nativeId) return { state: known, records: [] };
+  return { state: { ...known, nativeId: fact.sessionId }, records: [{ type: 'session_identified', nativeId: fact.sessionId }] };
 }
 
 function isForeignSession(state: ClaudeState, frame: ClaudeIn, fact: Fact): boolean {

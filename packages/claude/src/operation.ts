@@ -15,7 +15,7 @@ export interface OperationStep {
 export function stepOperation(state: ClaudeState, fact: Fact, n: number): OperationStep {
   const before = state.operation;
   if (!before) return { state, records: [], isOurs: false };
-  const rules = { hasLifecycle: state.hasLifecycle, isTested: isTested(state) };
+  const rules = { hasLifecycle: state.hasLifecycle === true, isTested: isTested(state) };
   const { operation, settlement, isOurs } = stepProof(before, fact, n, rules);
   const records = progress(before, operation, fact, isOurs);
   if (!settlement) return { state: operation === before ? state : { ...state, operation }, records, isOurs };

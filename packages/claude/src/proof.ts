@@ -163,7 +163,9 @@ function stepResult(operation: Operation, fact: Extract<Fact, { kind: 'result' }
     fact.localCommand === 'compact' || (fact.localCommand === undefined && !rules.isTested && fact.turns === 0);
   const isAlone = names.length <= 1 && (fact.uuid === undefined || fact.uuid === operation.uuid);
   const end = (settlement: Settlement): ProofStep => ({ operation, settlement, isOurs: true });
-  if (!isOurCommand || !isAlone) return end(noEvidence(operation, evidence));
+  // A process may turn out only now, by its `init`, to offer the lifecycle; then the start must have been seen.
+  const wasStarted = !rules.hasLifecycle || operation.evidence.some(({ kind }) => kind === 'started');
+  if (!isOurCommand || !isAlone || !wasStarted) return end(noEvidence(operation, evidence));
   const { tokens, durationMs, summary, message, hint } = operation;
   if (operation.stage === 'bounded') {
     const extras = { ...optional('tokens', tokens), ...optional('durationMs', durationMs), ...optional('summary', summary) };

@@ -29,22 +29,22 @@ export function stepResponse(state: ClaudeState, fact: Extract<Fact, { kind: 're
   if (cancel === undefined || (fact.id !== cancel.id && !fact.id.startsWith(`${cancel.id}:`))) return quiet;
   const isOpen = cancel.target !== undefined && (cancel.target === state.operation?.uuid || cancel.target === state.input?.id);
   const isStillQueued = isOpen && texts(fact.response?.still_queued)?.includes(cancel.target ?? '') === true;
-  if (!isStillQueued || state.canCancelQueued) return { state: rest, records: [], answered: [cancel.id] };
+  if (!isStillQueued) return { state: rest, records: [], answered: [cancel.id] };
   // A plain interrupt written right behind a command can be lost; the receipt then still lists it (2.1.316, 2.1.332).
   const id = `${cancel.id}:${state.n}`;
   return { state, records: [], writes: [{ frame: interruptFrame(id, false), ref: { kind: 'cancel', id } }] };
 }
 
 function opened(state: ClaudeState, response: NonNullable<Extract<Fact, { kind: 'response' }>['response']>): RequestStep {
-  const capabilities = texts(response.capabilities) ?? [];
   const version = text(response.claude_code_version);
   const isRunning = response.session_state === 'running';
   const next: ClaudeState = {
     ...state,
     phase: 'open',
     ...optional('version', version),
-    hasLifecycle: capabilities.includes('msg_lifecycle_v1'),
-    canCancelQueued: capabilities.includes('interrupt_cancel_queued_v1'),
+    ...(version !== undefined && state.facts.testedVersions.includes(version)
+      ? { hasLifecycle: true, canCancelQueued: true }
+      : {}),
     isBuiltin: isBuiltinCompact(response.commands),
     ...(isRunning ? { turn: { live: [] } } : {}),
   };

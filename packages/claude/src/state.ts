@@ -17,8 +17,12 @@ export interface ClaudeState {
   readonly phase: 'opening' | 'open' | 'ended';
   readonly nativeId?: string;
   readonly version?: string;
-  readonly hasLifecycle: boolean;
-  readonly canCancelQueued: boolean;
+  /**
+   * What the process offers. The opening reply does not say (2.1.316, 2.1.332): it is known for tested versions, from the
+   * first `init` otherwise, and `undefined` before that.
+   */
+  readonly hasLifecycle: boolean | undefined;
+  readonly canCancelQueued: boolean | undefined;
   /** The newest catalogue's verdict. */
   readonly isBuiltin?: boolean;
   /** The newest gate read: asked at entry `n`. */

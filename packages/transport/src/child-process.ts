@@ -88,13 +88,19 @@ export async function startChild({ executable, args, cwd, env, redactor }: Child
       });
     },
     write(text) {
-      if (stdin.writable) stdin.write(text);
+      if (!stdin.writable) return;
+      // What is written in one tick leaves in one system call: a cancel right behind its command arrives with it.
+      if (stdin.writableCorked === 0) {
+        stdin.cork();
+        process.nextTick(() => stdin.uncork());
+      }
+      stdin.write(text);
     },
     pause: () => void stdout.pause(),
     resume: () => void stdout.resume(),
     async close(graceMs) {
       stdout.resume();
-      stdin.end();
+      stdin.end(); // sends what is corked first
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
         if (await settledWithin(exited.promise, graceMs)) return;
         signalGroup(signal);

@@ -173,7 +173,10 @@ describe.each(versionsOf('claude'))('Claude Code %s', (version) => {
   test('R5 a killed vendor is unconfirmed/process_exit; an input without its end is unconfirmed', async () => {
     bench = await openClaudeBench(version);
     let pid = 0;
-    const session = await bench.open({}, { tap: (line) => void (pid = line.pid) });
+    const tap = (line: { pid: number }) => {
+      pid = line.pid;
+    };
+    const session = await bench.open({}, { tap });
     await say(session, 'hello');
     bench.server.script(() => ({ hang: true }));
     const asked = bench.server.next((request) => request.isCompaction);
@@ -183,7 +186,7 @@ describe.each(versionsOf('claude'))('Claude Code %s', (version) => {
     expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'process_exit', started: true });
     expect((await recordsSoFar(session)).at(-1)).toMatchObject({ type: 'session_closed', why: 'process_exit' });
 
-    const other = await bench.open({}, { tap: (line) => void (pid = line.pid) });
+    const other = await bench.open({}, { tap });
     const prompted = bench.server.next();
     const input = other.send('a prompt that hangs');
     await prompted;
