@@ -151,8 +151,8 @@ function stepFrame(state: ClaudeState, frame: ClaudeIn, n: number): ClaudeStep {
 /** Frames a compaction or a turn may rest on. Those of a child agent or of another session settle nothing (R6). */
 function stepSession(state: ClaudeState, frame: ClaudeIn, fact: Fact, n: number): ClaudeStep {
   const isChild = !(frame instanceof Unparsed) && typeof frame.parent_tool_use_id === 'string';
-  if (isChild || isForeignSession(state, frame, fact)) return { state, records: [rawRecord(frame, n)] };
-  const identified = identify(state, fact);
+  if (isChild || isForeignSession(state, frame)) return { state, records: [rawRecord(frame, n)] };
+  const identified = identify(state, frame, fact);
   const { state: proven, records, settlement, isOurs } = stepOperation(identified.state, fact, n);
   const foreign = isOurs && fact.kind !== 'result' ? { state: proven, records: [] } : stepForeign(proven, fact);
   const turns = stepTurns(foreign.state, fact, isOurs, settlement);
@@ -168,24 +168,32 @@ function plainRecords(frame: ClaudeIn, fact: Fact, n: number, isOurs: boolean): 
   return [{ type: 'unparsed', frame: n, text: frame.text, bytes: frame.bytes }];
 }
 
-/** What the process says of itself: its session (a new one or a fork names it in its first `init`) and what it offers. */
-function identify(state: ClaudeState, fact: Fact): { state: ClaudeState; records: readonly RecordDraft[] } {
-  // A lifecycle frame is its own announcement.
-  if (fact.kind === 'lifecycle' && !state.hasLifecycle) return { state: { ...state, hasLifecycle: true }, records: [] };
-  if (fact.kind !== 'init') return { state, records: [] };
-  const offered = fact.capabilities && {
+/** What the process says of itself: its session (its first frame and each `init` name it) and what it offers. */
+function identify(state: ClaudeState, frame: ClaudeIn, fact: Fact): { state: ClaudeState; records: readonly RecordDraft[] } {
+  const sessionId = sessionOf(frame);
+  const isNews = sessionId !== undefined && sessionId !== state.session && (state.session === undefined || fact.kind === 'init');
+  const known = { ...state, ...offered(state, fact), ...(isNews ? { session: sessionId, nativeId: sessionId } : {}) };
+  const isOther = isNews && sessionId !== state.nativeId;
+  return { state: known, records: isOther ? [{ type: 'session_identified', nativeId: sessionId }] : [] };
+}
+
+function offered(state: ClaudeState, fact: Fact): Partial<ClaudeState> {
+  if (fact.kind === 'lifecycle') return { hasLifecycle: true }; // its own announcement
+  if (fact.kind !== 'init' || !fact.capabilities) return {};
+  return {
     hasLifecycle: state.hasLifecycle === true || fact.capabilities.includes('msg_lifecycle_v1'),
     canCancelQueued: fact.capabilities.includes('interrupt_cancel_queued_v1'),
   };
-  const known = { ...state, ...offered };
-  if (fact.sessionId === undefined || fact.sessionId === state.nativeId) return { state: known, records: [] };
-  return { state: { ...known, nativeId: fact.sessionId }, records: [{ type: 'session_identified', nativeId: fact.sessionId }] };
 }
 
-function isForeignSession(state: ClaudeState, frame: ClaudeIn, fact: Fact): boolean {
-  if (frame instanceof Unparsed || state.nativeId === undefined || !state.operation) return false;
-  const id = text(frame.session_id);
-  return id !== undefined && id !== '' && id !== state.nativeId && fact.kind !== 'unknown';
+/** While our operation is open, a frame under another session id is not ours to judge by. */
+function isForeignSession(state: ClaudeState, frame: ClaudeIn): boolean {
+  const sessionId = sessionOf(frame);
+  return state.operation !== undefined && state.session !== undefined && sessionId !== undefined && sessionId !== state.session;
+}
+
+function sessionOf(frame: ClaudeIn): string | undefined {
+  return frame instanceof Unparsed ? undefined : text(frame.session_id) || undefined;
 }
 
 function withPosition(state: ClaudeState, frame: ClaudeIn): ClaudeState {

@@ -16,6 +16,8 @@ export interface ClaudeState {
   readonly n: number;
   readonly phase: 'opening' | 'open' | 'ended';
   readonly nativeId?: string;
+  /** The session id the process itself has named. */
+  readonly session?: string;
   readonly version?: string;
   /**
    * What the process offers. The opening reply does not say (2.1.316, 2.1.332): it is known for tested versions, from the

@@ -39,7 +39,7 @@ export interface SessionSetup<In, Out, S, F> {
 
 /** How long a gate read or the opening may stay unanswered unless the runtime says otherwise. */
 export const READ_TIMEOUT_MS = 30_000;
-const GRACE_MS = 2_000;
+const GRACE_MS = 1_000;
 const defaults = { frames: 1024, records: 4096, bytes: 33_554_432 } as const;
 
 /** Wires one backend into a Session; resolves once the native side has opened it, and leaves nothing behind if it does not. */

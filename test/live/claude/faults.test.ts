@@ -1,0 +1,121 @@
+import { chmodSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createClaudeRuntime } from '@native-compaction/claude';
+import { isNativeCompactionError, REQUIRED_WINDOW } from '@native-compaction/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type ClaudeBench, openClaudeBench, recordsSoFar, say } from '../../support/claude.ts';
+import { versionsOf } from '../../support/vendors.ts';
+
+const scripted = fileURLToPath(new URL('../../support/scripted-claude.mjs', import.meta.url));
+chmodSync(scripted, 0o755);
+
+const version = versionsOf('claude')[0] ?? '';
+let bench: ClaudeBench;
+afterEach(() => bench.close());
+
+/** A session with a scripted process that plays one play on its first message. */
+const play = async (name: string, extra: Record<string, string> = {}) => {
+  bench = await openClaudeBench(version);
+  return bench.open({}, { executable: scripted, env: { PLAY: name, ...extra } });
+};
+
+describe('a vendor process that misbehaves', () => {
+  test('E5 a 200 MB line is dropped and recorded, and the open control cannot be completed', async () => {
+    const session = await play('oversize');
+    const result = await session.compact();
+    expect(result).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence', started: true });
+    const dropped = (await recordsSoFar(session)).filter((item) => item.type === 'oversize');
+    expect(dropped).toMatchObject([{ bytes: 200_000_044 }]);
+    expect(await session.compact()).toMatchObject({ status: 'unconfirmed' });
+  });
+
+  test('lines that are no JSON objects change nothing and are recorded', async () => {
+    const session = await play('noise');
+    expect(await session.compact()).toMatchObject({ status: 'completed' });
+    const noise = (await recordsSoFar(session)).filter((item) => item.type === 'unparsed').map((item) => item.text);
+    expect(noise).toEqual(['not json', 'null', '42', '"text"', '[1]', '{"broken":', '\u2028\u0000\u0007 warning: something']);
+  });
+
+  test('R5 half a line and exit code 0 prove nothing', async () => {
+    const session = await play('half');
+    expect(await session.compact()).toMatchObject({ status: 'unconfirmed', reason: 'process_exit', started: true });
+    expect((await recordsSoFar(session)).at(-1)).toMatchObject({ type: 'session_closed', why: 'process_exit' });
+  });
+
+  test('E3 an untested version with the whole proof completes; its prompt facts are unknown', async () => {
+    const session = await play('proof', { PLAY_VERSION: '9.9.9' });
+    expect(await session.compact()).toMatchObject({ status: 'completed', vendorVersion: '9.9.9' });
+    expect(session.promptChange).toEqual({ system: 'unknown', append: 'unknown' });
+  });
+
+  test('R9 stderr reaches the open error redacted: keys, authorization, URL userinfo and queries, home and hosts', async () => {
+    const stderr = `key sk-ant-api03-${'a'.repeat(30)} Authorization: Bearer abcdef123456 at https://user:hunter22@gw.corp.example:8443/v1?api_key=zzz999 in /home/jane/x`;
+    const failure = await play('secrets', { PLAY_STDERR: stderr }).catch((error: unknown) => error);
+    expect(isNativeCompactionError(failure) && failure.code).toBe('open_failed');
+    const text = String(failure);
+    for (const secret of ['sk-ant', 'abcdef123456', 'hunter22', 'zzz999', 'jane', 'gw.corp']) expect(text).not.toContain(secret);
+    expect(text).toContain('code 3');
+  });
+
+  test('T9 a slow required reader holds the wire within its window; one that stops does not stop a compaction', async () => {
+    const session = await play('flood');
+    const reader = session.records(undefined, { required: true })[Symbol.asyncIterator]();
+    session.send('flood me');
+    let taken = 0;
+    while (taken < 50) {
+      await reader.next();
+      taken += 1;
+    }
+    await new Promise((done) => setTimeout(done, 300)); // time in which an unpaused pipe would run far ahead
+    const ahead = session.checkpoint().cursor.seq - taken;
+    // A thousand bytes of text a record: the window and one more megabyte of what was already on its way.
+    expect(ahead).toBeLessThan(REQUIRED_WINDOW.bytes / 1_000 + 1_048_576 / 1_000);
+    await reader.return?.();
+    expect(await session.abort()).toBeUndefined();
+  });
+});
+
+describe('what cannot be opened', () => {
+  const code = async (attempt: Promise<unknown>) => {
+    const error = await attempt.catch((reason: unknown) => reason);
+    return isNativeCompactionError(error) ? error : undefined;
+  };
+
+  test('each bad input is a coded error that says what to do, and nothing is left running', async () => {
+    bench = await openClaudeBench(version);
+    const missing = await code(bench.open({}, { executable: '/nowhere/claude' }));
+    expect(missing?.code).toBe('executable_not_found');
+    expect(missing?.message).toContain('Install');
+    expect((await code(bench.open({ cwd: '/nowhere' })))?.code).toBe('cwd_not_found');
+    expect((await code(bench.open({ cwd: scripted })))?.code).toBe('cwd_not_found');
+    const unknown = await code(bench.open({ resume: '11111111-1111-4111-8111-111111111111' }));
+    expect(unknown?.code).toBe('open_failed');
+    expect(unknown?.message).toContain('No conversation found');
+    for (const options of [{ resume: '--version' }, { resume: 'a title' }, { cwd: '' }, { prompt: { system: 7 } }, { nope: 1 }]) {
+      expect((await code(bench.open(options as never)))?.code).toBe('invalid_options');
+    }
+    expect(() => createClaudeRuntime({ readTimeoutMs: -1 })).toThrow(/readTimeoutMs/);
+    const silent = await code(bench.open({}, { executable: '/bin/cat', args: [], readTimeoutMs: 300 }));
+    expect(['open_timeout', 'open_failed']).toContain(silent?.code);
+  });
+
+  test('R1 misuse of compact() rejects with a coded error and reserves nothing', async () => {
+    bench = await openClaudeBench(version);
+    const session = await bench.open();
+    await say(session, 'hello');
+    for (const options of [
+      { timeoutMs: -1 },
+      { timeoutMs: 2_147_483_648 },
+      { instructions: '' },
+      { requestId: '' },
+      { unknown: 1 },
+      7,
+    ]) {
+      expect((await code(session.compact(options as never)))?.code).toBe('invalid_options');
+    }
+    expect(await session.compact({ requestId: 'once' })).toMatchObject({ status: 'completed', requestId: 'once' });
+    expect((await code(session.compact({ requestId: 'once' })))?.code).toBe('request_id_reused');
+    expect(() => session.send('/compact now')).toThrow(/session\.compact\(\)/);
+    expect(() => session.send('')).toThrow(/not empty/);
+  });
+});
