@@ -1,3 +1,4 @@
+export { disturbances, type Enumerated, type EnumerationModel, enumerate } from './enumerate.ts';
 export { type Lab, openClaudeLab } from './lab.ts';
 export {
   DEFAULT_SUMMARY,

@@ -18,13 +18,13 @@ const keyShapes = [
   String.raw`github_pat_[A-Za-z0-9_]{30,}`,
   String.raw`glpat-[A-Za-z0-9_-]{16,}`,
   String.raw`xox[abeoprs]-[A-Za-z0-9-]{10,}`,
-  String.raw`(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
+  String.raw`(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}`,
   String.raw`AIza[A-Za-z0-9_-]{30,}`,
   String.raw`(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{16,}`,
   String.raw`(?<![A-Za-z0-9])(?:npm|hf|gsk|r8)_[A-Za-z0-9]{24,}`,
   String.raw`(?<![A-Za-z0-9])(?:xai|pplx|pypi)-[A-Za-z0-9_-]{24,}`,
   String.raw`(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`,
-  String.raw`(?<![A-Za-z0-9_.-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}`,
+  String.raw`(?<![A-Za-z0-9_.-])eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{4,}`,
   String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)`,
 ].join('|');
 

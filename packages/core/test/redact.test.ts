@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRedactor, REDACTED } from '../src/redact.ts';
+import { redactRecord } from '../src/redact-record.ts';
+
+const a = (count: number) => 'aB3'.repeat(count).slice(0, count);
+const keys = {
+  anthropic: `sk-ant-api03-${a(40)}`,
+  openai: `sk-proj-${a(40)}`,
+  stripe: `sk_live_${a(24)}`,
+  github: `ghp_${a(36)}`,
+  githubFine: `github_pat_${a(60)}`,
+  gitlab: `glpat-${a(20)}`,
+  slack: `xoxb-${'1'.repeat(12)}-${a(24)}`,
+  aws: 'AKIAIOSFODNN7EXAMPLE',
+  google: `AIza${a(35)}`,
+  oauth: `ya29.${a(40)}`,
+  npm: `npm_${a(36)}`,
+  huggingface: `hf_${a(34)}`,
+  sendgrid: `SG.${a(22)}.${a(43)}`,
+  jwt: `eyJhbGciOi.eyJzdWIiOi.${a(43)}`,
+};
+
+describe('createRedactor', () => {
+  const redactor = createRedactor({
+    MY_TOKEN: 'exact-token-value',
+    ANTHROPIC_API_KEY: 'dummy key with spaces',
+    HTTPS_PROXY: 'http://me:pa55word@proxy.example:3128',
+    ANTHROPIC_CUSTOM_HEADERS: 'X-Tenant: tenant-secret-1',
+    HOME: '/home/jane',
+    MAX_TOKENS: '32000',
+    PATH: '/usr/bin',
+  });
+
+  test.each(Object.entries(keys))('R9 takes a key of the shape %s out of any text', (_name, key) => {
+    for (const text of [key, `before ${key} after`, `"${key}"`, `x=${key}&y`, `(${key})`, `line\n${key}\nline`]) {
+      const clean = redactor.text(text);
+      expect(clean).not.toContain(key);
+      expect(clean).toContain(REDACTED);
+    }
+  });
+
+  test('R9 takes a private key out, also one that is cut off', () => {
+    const body = `-----BEGIN RSA PRIVATE KEY-----\nMIIE${a(60)}\n`;
+    expect(redactor.text(`x ${body}-----END RSA PRIVATE KEY----- y`)).toBe(`x ${REDACTED} y`);
+    expect(redactor.text(`x ${body}`)).toBe(`x ${REDACTED}`);
+  });
+
+  test.each([
+    ['Authorization: Bearer abc123', 'abc123'],
+    ['{"authorization":"Basic dXNlcjpwYXNz"}', 'dXNlcjpwYXNz'],
+    ['x-api-key: abc.def', 'abc.def'],
+    ['Set-Cookie: session=abcdefgh', 'session=abcdefgh'],
+    ['sent bearer abcdefghijk', 'abcdefghijk'],
+    ['https://user:hunter2@host/path', 'hunter2'],
+    ['https://token@host/path', 'token@'],
+    ['https://a:p@ss@host', 'p@ss'],
+    ['GET /v1?api_key=zzz&x=1', 'zzz'],
+    ['https://h/p?a=1&access_token=yyy#f', 'yyy'],
+    ['export OPENAI_API_KEY=plainvalue', 'plainvalue'],
+    ['"MY_SERVICE_SECRET": "plainvalue"', 'plainvalue'],
+    ['uses exact-token-value here', 'exact-token-value'],
+    ['dummy key with spaces', 'dummy key'],
+    ['dummy%20key%20with%20spaces', 'dummy%20key'],
+    ['proxy said pa55word', 'pa55word'],
+    ['tenant-secret-1', 'tenant-secret-1'],
+  ])('R9 takes the secret out of %j', (text, secret) => {
+    expect(redactor.text(text)).not.toContain(secret);
+  });
+
+  test.each([
+    'a plain sentence about tokens, keys and secrets',
+    'task-force-something-long-enough-to-match',
+    'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+    'toolu_01A09q90qw90lq917835lq9',
+    'msg_01XFDUDYJgAACzvnptvVoYEL',
+    'https://example.org/a/b?page=2',
+    'mail me at jane@example.org',
+    '32000',
+    '/home/jane/project',
+  ])('leaves %j alone', (text) => {
+    expect(redactor.text(text)).toBe(text);
+  });
+
+  test('R9 error texts lose home paths and hosts as well', () => {
+    const text = redactor.error(
+      'at /home/jane/x and /Users/bob/y: https://api.corp.example:8443/v1 (127.0.0.1:4010, [::1]:80, localhost:99, gw.internal)',
+    );
+    for (const place of ['jane', 'bob', 'corp.example', '8443', '127.0.0.1', '4010', '::1', 'localhost:99', 'gw.internal'])
+      expect(text).not.toContain(place);
+    expect(text).toContain('~/x');
+  });
+
+  test('redacting twice is redacting once', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(fc.string(), fc.constantFrom(...Object.values(keys), 'Authorization: Bearer ', 'https://u:p@', '?token=')),
+        ),
+        (parts) => {
+          const once = redactor.text(parts.join(' '));
+          expect(redactor.text(once)).toBe(once);
+          const error = redactor.error(parts.join(' '));
+          expect(redactor.error(error)).toBe(error);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('the quick look never misses what the full pattern would find', () => {
+    const words = fc.constantFrom(
+      ...Object.values(keys),
+      'Authorization',
+      ': ',
+      'Bearer ',
+      'basic ',
+      'https://',
+      'u:p',
+      '@',
+      'h',
+      '?',
+      '&',
+      'key',
+      '=',
+      'abcdefgh',
+      'API_KEY',
+      ' ',
+      '"',
+    );
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 8 }), (parts) => {
+        const text = parts.join('');
+        // Text that is certainly suspicious is put behind it: what was taken out of the first part must be the same.
+        const behind = redactor.text(`${text}\n\nAuthorization: Bearer zzz`);
+        expect(behind.startsWith(redactor.text(text))).toBe(true);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('long hostile text costs little', () => {
+    for (const piece of ['eyJ-', 'a'.repeat(50), 'sk-', 'http', '://', '?a', '@', 'authorization', '-----BEGIN PRIVATE KEY']) {
+      const text = piece.repeat(Math.ceil(300_000 / piece.length));
+      const start = performance.now();
+      redactor.text(text);
+      expect(performance.now() - start, piece).toBeLessThan(5_000);
+    }
+  });
+
+  test('R9 records: ids are never touched, text and tool input are, and what is clean is the same object', () => {
+    const id = keys.anthropic;
+    const input = { command: `curl -H "x-api-key: ${keys.openai}"`, nested: [{ deep: keys.github }] };
+    const record = redactRecord({ type: 'tool_called', toolCallId: id, tool: 'Bash', input }, redactor);
+    expect(record).toMatchObject({ toolCallId: id, tool: 'Bash' });
+    expect(JSON.stringify(record.type === 'tool_called' && record.input)).not.toMatch(/sk-proj|ghp_/);
+    expect(input.nested[0]?.deep).toBe(keys.github);
+    const clean = { type: 'assistant_text', text: 'nothing here' } as const;
+    expect(redactRecord(clean, redactor)).toBe(clean);
+  });
+});

@@ -1,0 +1,41 @@
+import { mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRedactor } from '@native-compaction/core';
+import { describe, expect, test } from 'vitest';
+import { Unparsed } from '../src/json-lines.ts';
+import { createCaptureFile, createTap, type TapLine } from '../src/tap.ts';
+
+describe('captures', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'native-compaction-tap-'));
+  const redactor = createRedactor({ A_TOKEN: 'planted-secret' });
+
+  test('R9 both directions are redacted before anybody sees them', () => {
+    const lines: TapLine[] = [];
+    const tap = createTap((line) => void lines.push(line), redactor, 7);
+    tap('in', { text: 'planted-secret' });
+    tap('out', { text: ['planted-secret'] });
+    tap('in', new Unparsed('noise', 'planted-secret', 14));
+    expect(lines.map(({ dir, pid }) => [dir, pid])).toEqual([
+      ['in', 7],
+      ['out', 7],
+      ['in', 7],
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('planted-secret');
+  });
+
+  test('E4 a capture file is made 0600, is new, and is never reached through a link', () => {
+    const path = join(folder, 'capture.jsonl');
+    const file = createCaptureFile(path);
+    file.tap({ t: 1, pid: 2, dir: 'in', frame: { a: '\u001b]0;x' } });
+    file.close();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ t: 1, pid: 2, dir: 'in', frame: { a: '\u001b]0;x' } });
+    writeFileSync(join(folder, 'target'), 'keep me');
+    symlinkSync(join(folder, 'target'), join(folder, 'link'));
+    for (const taken of [path, join(folder, 'link'), join(folder, 'no/folder')]) {
+      expect(() => createCaptureFile(taken)).toThrow(expect.objectContaining({ code: 'capture_failed' }));
+    }
+    expect(readFileSync(join(folder, 'target'), 'utf8')).toBe('keep me');
+  });
+});
