@@ -1,0 +1,481 @@
+import { type CompactionResult, REQUIRED_WINDOW, type SessionRecord } from '@native-compaction/core';
+import type { JsonObject } from '@native-compaction/transport';
+import { describe, expect, test, vi } from 'vitest';
+import { native } from './support/native.ts';
+import { type Bench, openBench } from './support/open.ts';
+
+/** Plays the rest of a whole proof for the command written last. */
+const prove = ({ peer, commands }: Bench, drop: readonly string[] = []) => {
+  const uuid = String(commands().at(-1)?.uuid);
+  const frames: Record<string, JsonObject> = {
+    queued: native.lifecycle(uuid, 'queued'),
+    started: native.lifecycle(uuid, 'started'),
+    compacting: native.compacting(),
+    success: native.compacted('success'),
+    init: native.init(uuid),
+    boundary: native.boundary('manual'),
+    result: native.compactResult(uuid),
+    completed: native.lifecycle(uuid, 'completed'),
+  };
+  for (const [name, frame] of Object.entries(frames)) if (!drop.includes(name)) peer.send(frame);
+};
+const settled = async (promise: Promise<CompactionResult>) => Promise.race([promise, Promise.resolve('pending' as const)]);
+
+describe('the gate', () => {
+  test('R3 G2 a read that is not answered in time is not_ready, and its late answer dispatches nothing', async () => {
+    const bench = await openBench({ readTimeoutMs: 5_000 });
+    const pending = bench.session.compact();
+    bench.clock.pass(5_000);
+    expect(await pending).toMatchObject({ status: 'rejected', reason: 'not_ready' });
+    bench.answerRead();
+    expect(bench.commands()).toHaveLength(0);
+  });
+
+  test('G2 an answer to an older read does not admit a newer request', async () => {
+    const bench = await openBench({ readTimeoutMs: 5_000 });
+    const first = bench.session.compact();
+    const oldRead = String(bench.last().request_id);
+    bench.clock.pass(5_000);
+    await first;
+    const second = bench.session.compact();
+    bench.peer.send(native.opened(oldRead));
+    expect(bench.commands()).toHaveLength(0);
+    bench.answerRead();
+    expect(bench.commands()).toHaveLength(1);
+    prove(bench);
+    expect((await second).status).toBe('completed');
+  });
+
+  test.each([
+    ['two entries of the name', [{ name: 'compact', builtin: true }, { name: 'compact' }]],
+    ['one that is not builtin', [{ name: 'compact' }]],
+    ['none', [{ name: 'autocompact', builtin: true }]],
+    ['another case', [{ name: 'Compact', builtin: true }]],
+    ['no catalogue', undefined],
+  ])('G2 %s is not_builtin', async (_what, commands) => {
+    const bench = await openBench();
+    const pending = bench.session.compact();
+    bench.answerRead({ commands });
+    expect(await pending).toMatchObject({ status: 'rejected', reason: 'not_builtin' });
+  });
+
+  test('G2 a catalogue pushed before the write is the newer one', async () => {
+    const bench = await openBench();
+    const pending = bench.session.compact();
+    bench.answerRead();
+    prove(bench);
+    expect((await pending).status).toBe('completed');
+    const next = bench.session.compact();
+    const read = String(bench.last().request_id);
+    bench.peer.send({ type: 'system', subtype: 'commands_changed', commands: [{ name: 'compact', builtin: true }] });
+    bench.peer.send(native.opened(read, { commands: [{ name: 'compact' }] }));
+    expect(await next).toMatchObject({ status: 'rejected', reason: 'not_builtin' });
+  });
+
+  test('G1 the read itself may say that a turn runs', async () => {
+    const bench = await openBench();
+    const pending = bench.session.compact();
+    bench.answerRead({ session_state: 'running' });
+    expect(await pending).toMatchObject({ status: 'rejected', reason: 'busy_turn' });
+  });
+
+  test('G1 a process that is running when it is opened is busy until its result', async () => {
+    const bench = await openBench({ opening: { session_state: 'running' } });
+    expect(await bench.session.compact()).toMatchObject({ status: 'rejected', reason: 'busy_turn' });
+    const held = bench.session.send('later');
+    expect(bench.commands()).toHaveLength(0);
+    bench.peer.send(native.autonomous());
+    expect(bench.last()).toMatchObject({ type: 'user', uuid: held.id });
+  });
+
+  test('a turn that starts between reading and dispatch refuses; an automatic compaction is busy_compaction', async () => {
+    const bench = await openBench();
+    const pending = bench.session.compact();
+    bench.peer.send(native.init());
+    expect(await pending).toMatchObject({ status: 'rejected', reason: 'busy_turn' });
+    bench.peer.send(native.compacting());
+    expect(await bench.session.compact()).toMatchObject({ status: 'rejected', reason: 'busy_compaction' });
+    bench.peer.send(native.compacted('success'));
+    bench.peer.send(native.boundary('auto'));
+    bench.peer.send(native.autonomous());
+    const records = await read(bench);
+    expect(
+      records
+        .filter(({ type }) => type.startsWith('compaction_'))
+        .map((item) => [item.type, 'origin' in item ? item.origin : undefined]),
+    ).toEqual([
+      ['compaction_requested', undefined],
+      ['compaction_rejected', undefined],
+      ['compaction_started', 'automatic'],
+      ['compaction_ended', 'automatic'],
+    ]);
+  });
+
+  test('two calls in the same tick: one is admitted, the other is busy_compaction', async () => {
+    const bench = await openBench();
+    const [first, second] = [bench.session.compact(), bench.session.compact()];
+    expect(await second).toMatchObject({ status: 'rejected', reason: 'busy_compaction' });
+    bench.answerRead();
+    prove(bench);
+    expect((await first).status).toBe('completed');
+    expect(bench.commands()).toHaveLength(1);
+  });
+
+  test('R2 a signal aborted by a listener, at any record before the write, writes no command', async () => {
+    const bench = await openBench();
+    const controller = new AbortController();
+    using _listener = bench.session.on('record', (record) => record.type === 'compaction_requested' && controller.abort());
+    expect(await bench.session.compact({ signal: controller.signal })).toMatchObject({ status: 'rejected', reason: 'aborted' });
+    bench.answerRead();
+    expect(bench.commands()).toHaveLength(0);
+  });
+
+  test('R11 abort() and dispose() before the dispatch', async () => {
+    const bench = await openBench();
+    const first = bench.session.compact();
+    const held = bench.session.send('held behind the gate');
+    await bench.session.abort();
+    expect(await first).toMatchObject({ status: 'rejected', reason: 'aborted' });
+    expect(bench.last()).toMatchObject({ type: 'user', uuid: held.id });
+    bench.peer.send(native.result(held.id));
+    const second = bench.session.compact();
+    await bench.session.dispose();
+    expect(await second).toMatchObject({ status: 'rejected', reason: 'closed' });
+  });
+});
+
+describe('the weaker proofs', () => {
+  const untested = { claude_code_version: '9.9.9' };
+  const compactOn = async (opening: JsonObject, drop: readonly string[], extra: JsonObject = {}) => {
+    const bench = await openBench({ opening });
+    const pending = bench.session.compact();
+    bench.answerRead();
+    const uuid = String(bench.commands()[0]?.uuid);
+    if (Object.keys(extra).length === 0) prove(bench, drop);
+    else {
+      prove(bench, [...drop, 'result', 'completed']);
+      bench.peer.send(native.compactResult(uuid, extra));
+    }
+    return settled(pending);
+  };
+  const noLifecycle = ['queued', 'started', 'completed'];
+
+  test.each(['started', 'compacting', 'success', 'init', 'boundary'])(
+    'R8 a tested version that lost %s is no_evidence',
+    async (lost) => {
+      expect(await compactOn({}, [lost])).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
+    },
+  );
+
+  test('a lost result is no_evidence once the lifecycle says it is over', async () => {
+    expect(await compactOn({}, ['result'])).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
+  });
+
+  test('E3 a process that does not offer the lifecycle is judged without it', async () => {
+    const bench = await openBench({ opening: untested });
+    bench.peer.send({ ...native.init(), capabilities: [] });
+    bench.peer.send(native.autonomous());
+    const pending = bench.session.compact();
+    bench.answerRead();
+    const uuid = String(bench.commands()[0]?.uuid);
+    bench.peer.send(native.compacting());
+    bench.peer.send(native.compacted('success'));
+    bench.peer.send({ ...native.init(uuid), capabilities: [] });
+    bench.peer.send(native.boundary('manual'));
+    bench.peer.send(native.compactResult(uuid));
+    expect(await pending).toMatchObject({ status: 'completed' });
+  });
+
+  test('E3 one that turns out to offer it must have shown the start', async () => {
+    expect(await compactOn(untested, noLifecycle)).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
+    expect(await compactOn(untested, [])).toMatchObject({ status: 'completed' });
+  });
+
+  test('E3 without local_command: only an untested version, and only with no model turn', async () => {
+    expect(await compactOn(untested, [], { local_command: undefined, num_turns: 0 })).toMatchObject({ status: 'completed' });
+    expect(await compactOn(untested, [], { local_command: undefined, num_turns: 1 })).toMatchObject({ reason: 'no_evidence' });
+    expect(await compactOn({}, [], { local_command: undefined, num_turns: 0 })).toMatchObject({ reason: 'no_evidence' });
+  });
+
+  test('B81 a boundary without its metadata cannot settle', async () => {
+    const bench = await openBench();
+    const pending = bench.session.compact();
+    bench.answerRead();
+    prove(bench, ['boundary', 'result', 'completed']);
+    bench.peer.send({ type: 'system', subtype: 'compact_boundary', uuid: 'b' });
+    bench.peer.send(native.compactResult(String(bench.commands()[0]?.uuid)));
+    expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
+  });
+
+  test('B64 a boundary under another session id is not ours', async () => {
+    const bench = await openBench();
+    const pending = bench.session.compact();
+    bench.answerRead();
+    prove(bench, ['boundary', 'result', 'completed']);
+    bench.peer.send({ ...native.boundary('manual'), session_id: 'another-session' });
+    bench.peer.send(native.compactResult(String(bench.commands()[0]?.uuid)));
+    expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
+  });
+});
+
+describe('cancelling', () => {
+  const dispatchedBench = async (opening: JsonObject = {}) => {
+    const bench = await openBench({ opening });
+    const pending = bench.session.compact();
+    bench.answerRead();
+    return { bench, pending, uuid: String(bench.commands()[0]?.uuid) };
+  };
+
+  test('C1 the cancel takes the queue with it, and abort() resolves with the receipt', async () => {
+    const { bench, pending, uuid } = await dispatchedBench();
+    const done = vi.fn();
+    const aborted = bench.session.abort().then(done);
+    const { request, request_id } = bench.last() as { request: JsonObject; request_id: string };
+    expect(request).toEqual({ subtype: 'interrupt', cancel_queued: true });
+    bench.peer.send(native.lifecycle(uuid, 'cancelled'));
+    expect(await pending).toMatchObject({ status: 'aborted', by: 'caller' });
+    expect(done).not.toHaveBeenCalled();
+    bench.peer.send(native.receipt(request_id));
+    await aborted;
+  });
+
+  test('C2 a build without the capability: the interrupt is repeated while the receipt lists ours', async () => {
+    const bench = await openBench({ opening: { claude_code_version: '9.9.9' } });
+    bench.peer.send({ ...native.init(), capabilities: ['msg_lifecycle_v1'] });
+    bench.peer.send(native.autonomous());
+    const pending = bench.session.compact();
+    bench.answerRead();
+    const uuid = String(bench.commands()[0]?.uuid);
+    const aborted = bench.session.abort();
+    for (let round = 0; round < 3; round += 1) {
+      expect(bench.last().request).toEqual({ subtype: 'interrupt' });
+      bench.peer.send(native.receipt(String(bench.last().request_id), [uuid]));
+    }
+    bench.peer.send(native.lifecycle(uuid, 'cancelled'));
+    bench.peer.send(native.receipt(String(bench.last().request_id)));
+    await aborted;
+    expect(await pending).toMatchObject({ status: 'aborted', by: 'caller' });
+    expect(new Set(bench.peer.written.map((frame) => frame.request_id ?? frame.uuid)).size).toBe(bench.peer.written.length);
+  });
+
+  test('C4 cancelled or discarded by somebody else is aborted by native; refused is native_refused', async () => {
+    for (const [state, expected] of [
+      ['cancelled', { status: 'aborted', by: 'native' }],
+      ['discarded', { status: 'aborted', by: 'native' }],
+      ['refused', { status: 'rejected', reason: 'native_refused' }],
+    ] as const) {
+      const { bench, pending, uuid } = await dispatchedBench();
+      bench.peer.send(native.lifecycle(uuid, state));
+      expect(await pending).toMatchObject(expected);
+    }
+  });
+
+  test('C5 an answer that never comes bounds the waiting for it, and nothing else', async () => {
+    const { bench, pending } = await dispatchedBench();
+    const done = vi.fn();
+    const aborted = bench.session.abort().then(done);
+    bench.clock.pass(4_999);
+    await Promise.resolve();
+    expect(done).not.toHaveBeenCalled();
+    bench.clock.pass(1);
+    await aborted;
+    expect(await settled(pending)).toBe('pending');
+    expect(await bench.session.compact()).toMatchObject({ status: 'rejected', reason: 'busy_compaction' });
+    prove(bench);
+    expect((await pending).status).toBe('completed');
+  });
+
+  test('C1 nothing to abort: it resolves at once and writes nothing; two aborts share one cancel', async () => {
+    const { bench, pending } = await dispatchedBench();
+    prove(bench);
+    await pending;
+    const before = bench.peer.written.length;
+    await bench.session.abort();
+    expect(bench.peer.written).toHaveLength(before);
+    const input = bench.session.send('run');
+    void bench.session.abort();
+    void bench.session.abort();
+    expect(bench.peer.written).toHaveLength(before + 2);
+    bench.peer.send(native.lifecycle(input.id, 'cancelled'));
+    expect(await input.ended).toBe('aborted');
+  });
+
+  test('R4 after a signal the operation keeps its slot, and its end is a late record', async () => {
+    const bench = await openBench();
+    const controller = new AbortController();
+    const pending = bench.session.compact({ signal: controller.signal, requestId: 'mine' });
+    bench.answerRead();
+    controller.abort();
+    expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'signal', started: false });
+    prove(bench);
+    const ended = (await read(bench)).find((record) => record.type === 'compaction_ended');
+    expect(ended).toMatchObject({ requestId: 'mine', outcome: 'completed', late: true });
+  });
+});
+
+describe('host code and the log', () => {
+  test('a listener that throws is warned of and stops nothing', async () => {
+    const bench = await openBench();
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    bench.session.on('record', () => {
+      throw new Error('host bug with Bearer abcdefghijk');
+    });
+    const seen: string[] = [];
+    bench.session.on('record', (record) => void seen.push(record.type));
+    const pending = bench.session.compact();
+    bench.answerRead();
+    prove(bench);
+    expect((await pending).status).toBe('completed');
+    expect(seen).toContain('compaction_ended');
+    expect(String(warn.mock.calls[0]?.[0])).not.toContain('abcdefghijk');
+    warn.mockRestore();
+  });
+
+  test('a listener may call the session: sends and compacts from records are taken in order', async () => {
+    const bench = await openBench();
+    const results: Promise<CompactionResult>[] = [];
+    bench.session.on('record', (record) => {
+      if (record.type === 'input_ended' && results.length === 0) results.push(bench.session.compact());
+    });
+    const input = bench.session.send('go');
+    bench.peer.send(native.result(input.id));
+    bench.answerRead();
+    prove(bench);
+    expect((await results[0])?.status).toBe('completed');
+  });
+
+  test('on() gives a disposable; status comes when it changed; closed comes once', async () => {
+    const bench = await openBench();
+    const states: string[] = [];
+    const closed = vi.fn();
+    using _status = bench.session.on('status', ({ state }) => void states.push(state));
+    bench.session.on('closed', closed);
+    const input = bench.session.send('go');
+    bench.peer.send(native.lifecycle(input.id, 'started'));
+    bench.peer.send(native.result(input.id));
+    await bench.session.dispose();
+    await bench.session.dispose();
+    expect(states).toEqual(['idle', 'running', 'idle', 'closed']);
+    expect(closed).toHaveBeenCalledTimes(1);
+  });
+
+  test('frames that a result names stay readable; the rest leaves by retain', async () => {
+    const bench = await openBench({ retain: { frames: 4, records: 4 } });
+    const pending = bench.session.compact();
+    bench.answerRead();
+    prove(bench);
+    const result = await pending;
+    for (let i = 0; i < 20; i += 1) bench.peer.send(native.status());
+    for (const { frame } of result.evidence) expect(bench.session.frame(frame)?.native).toBeDefined();
+    expect(bench.session.frame(result.evidence.at(-1)?.frame ?? 0)).toMatchObject({
+      direction: 'in',
+      body: { events: [{ type: 'result' }] },
+    });
+    expect(bench.session.frame((result.evidence.at(-1)?.frame ?? 0) + 3)).toBeUndefined();
+  });
+
+  test('T9 a required reader that is behind pauses the wire; an open compaction lets it run', async () => {
+    const bench = await openBench();
+    const reader = bench.session.records(undefined, { required: true })[Symbol.asyncIterator]();
+    await reader.next();
+    const input = bench.session.send('go');
+    const say = { type: 'assistant', message: { id: 'm', content: [{ type: 'text', text: 'x' }] } };
+    for (let i = 0; i <= REQUIRED_WINDOW.records; i += 1) bench.peer.send(say);
+    expect(bench.peer.isPaused).toBe(true);
+    bench.peer.send(native.result(input.id));
+    const pending = bench.session.compact();
+    expect(bench.peer.isPaused).toBe(false);
+    bench.answerRead();
+    prove(bench);
+    expect((await pending).status).toBe('completed');
+    expect(bench.peer.isPaused).toBe(true);
+    await reader.return?.();
+    expect(bench.peer.isPaused).toBe(false);
+  });
+
+  test('R5 a frame after dispose is recorded and not applied', async () => {
+    const bench = await openBench();
+    const pending = bench.session.compact();
+    bench.answerRead();
+    const uuid = String(bench.commands()[0]?.uuid);
+    const gone = bench.session.dispose();
+    prove(bench);
+    await gone;
+    expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'disposed' });
+    const types = (await read(bench)).map((record) => record.type);
+    expect(types).not.toContain('compaction_ended');
+    expect(types.at(-1)).toBe('session_closed');
+    expect(uuid).not.toBe('');
+  });
+
+  test('S5 after the end, inputs are undelivered and every call still answers', async () => {
+    const bench = await openBench();
+    const [first, second] = [bench.session.send('one'), bench.session.send('two')];
+    bench.peer.end('process_exit', { code: 1 });
+    expect([await first.delivered, await first.ended]).toEqual(['unconfirmed', 'unconfirmed']);
+    expect([await second.delivered, await second.ended]).toEqual(['undelivered', 'undelivered']);
+    expect(await bench.session.send('three').ended).toBe('undelivered');
+    expect(await bench.session.compact()).toMatchObject({ status: 'rejected', reason: 'closed' });
+    await bench.session.abort();
+    await bench.session.dispose();
+    expect(bench.session.status().state).toBe('closed');
+  });
+
+  test('T6 an unknown frame is a raw record with its number, never an error', async () => {
+    const bench = await openBench();
+    const odd: JsonObject[] = [
+      { type: 'new_thing', secret: 'Bearer abcdefghijk' },
+      {},
+      { type: 7 },
+      { type: 'system' },
+      { type: 'command_lifecycle' },
+      { type: 'control_response' },
+    ];
+    for (const frame of odd) bench.peer.send(frame);
+    const raw = (await read(bench)).filter((record) => record.type === 'raw');
+    expect(raw).toHaveLength(odd.length);
+    expect(JSON.stringify(raw)).not.toContain('abcdefghijk');
+    expect(bench.session.frame(raw[0]?.type === 'raw' ? raw[0].frame : 0)?.native).toEqual(odd[0]);
+  });
+
+  test('T8 an unknown native request gets an error reply and a record', async () => {
+    const bench = await openBench();
+    bench.peer.send({ type: 'control_request', request_id: 'q1', request: { subtype: 'elicitation' } });
+    expect(bench.last()).toMatchObject({ type: 'control_response', response: { subtype: 'error', request_id: 'q1' } });
+    expect(await read(bench)).toContainEqual(expect.objectContaining({ type: 'native_request_refused', method: 'elicitation' }));
+  });
+
+  test('T8 a question that the vendor takes back is closed, and a late decision writes nothing', async () => {
+    const decision = Promise.withResolvers<'allow'>();
+    let signal: AbortSignal | undefined;
+    const bench = await openBench({
+      permissions: (request) => {
+        signal = request.signal;
+        return decision.promise;
+      },
+    });
+    bench.peer.send({
+      type: 'control_request',
+      request_id: 'p1',
+      request: { subtype: 'can_use_tool', tool_name: 'Bash', input: {} },
+    });
+    await vi.waitFor(() => expect(signal).toBeDefined());
+    bench.peer.send({ type: 'control_cancel_request', request_id: 'p1' });
+    expect(signal?.aborted).toBe(true);
+    const before = bench.peer.written.length;
+    decision.resolve('allow');
+    await new Promise((done) => setImmediate(done));
+    expect(bench.peer.written).toHaveLength(before);
+  });
+});
+
+/** Every record so far. */
+async function read({ session }: Bench): Promise<SessionRecord[]> {
+  const { seq } = session.checkpoint().cursor;
+  const found: SessionRecord[] = [];
+  for await (const record of session.records()) {
+    found.push(record);
+    if (record.seq >= seq) break;
+  }
+  return found;
+}
