@@ -10,6 +10,12 @@ export function versionsOf(vendor: string): string[] {
   return names.flatMap((name) => (name.startsWith(`${vendor}-`) ? [name.slice(vendor.length + 1)] : []));
 }
 
+/** The pinned versions of a vendor in every set, oldest first. */
+export function allVersionsOf(vendor: string): string[] {
+  const names = Object.values(sets).flat();
+  return names.flatMap((name) => (name.startsWith(`${vendor}-`) ? [name.slice(vendor.length + 1)] : [])).sort();
+}
+
 /** Claude Code's native binary of a pinned version; throws with the command that installs it. */
 export function claudeExecutable(version: string): string {
   const platform = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`;
