@@ -15,7 +15,7 @@ const ts = (file, ...args) => [
 ];
 
 const tasks = {
-  demo: { vendors: 'newest', run: [ts('examples/demo.ts')] },
+  demo: { vendors: 'newest', run: [ts('scripts/demo.ts')] },
   test: { vendors: 'newest', run: [ts('scripts/test.ts', 'pure', 'newest')] },
   'test:pure': { run: [ts('scripts/test.ts', 'pure')] },
   'test:live': { vendors: 'newest', run: [ts('scripts/test.ts', 'newest')] },
