@@ -1,4 +1,4 @@
-import { object } from './frames.ts';
+import { object } from './values.ts';
 
 /**
  * G2: the catalogue of this process must hold exactly one entry named `compact`, and it must be Claude Code's own. A

@@ -1,6 +1,6 @@
 import type { RecordDraft } from '@native-compaction/core';
 import type { JsonObject } from '@native-compaction/transport';
-import { object, optional, text } from './frames.ts';
+import { object, optional, text } from './values.ts';
 
 /** What an assistant frame says: text, tool calls, and what is not known as a raw copy (T6, T7). */
 export function assistantRecords(frame: JsonObject, n: number): RecordDraft[] {

@@ -1,7 +1,7 @@
 import type { RecordDraft } from '@native-compaction/core';
 import type { Fact } from './frames.ts';
-import { optional } from './frames.ts';
 import type { ClaudeState } from './state.ts';
+import { optional } from './values.ts';
 
 /** Follows a compaction that is not ours: automatic ones, and a manual boundary that somebody else caused. */
 export function stepForeign(state: ClaudeState, fact: Fact): { state: ClaudeState; records: readonly RecordDraft[] } {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@native-compaction/transport';
 import { Unparsed } from '@native-compaction/transport';
+import { number, object, oneOf, optional, text, texts } from './values.ts';
 
 /** What the CLI writes: a JSON object a line, or a line that is none. */
 export type ClaudeIn = JsonObject | Unparsed;
@@ -177,29 +178,4 @@ function toDelta(frame: JsonObject): Fact {
   const delta = object(event?.delta);
   const value = event?.type === 'content_block_delta' && delta?.type === 'text_delta' ? text(delta.text) : undefined;
   return value === undefined ? { kind: 'quiet' } : { kind: 'delta', text: value, ...optional('index', number(event?.index)) };
-}
-
-export function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-export function number(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-export function object(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-}
-
-function oneOf<const T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
-  return allowed.find((item) => item === value);
-}
-
-export function texts(value: unknown): string[] | undefined {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : undefined;
-}
-
-/** `{[name]: value}`, or nothing where the value is absent. */
-export function optional<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {
-  return (value === undefined ? {} : { [name]: value }) as { [P in K]?: V };
 }

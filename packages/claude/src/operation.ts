@@ -1,8 +1,8 @@
 import type { RecordDraft, Settlement } from '@native-compaction/core';
 import type { Fact } from './frames.ts';
-import { optional } from './frames.ts';
 import { type Operation, stepProof } from './proof.ts';
 import type { ClaudeState } from './state.ts';
+import { optional } from './values.ts';
 
 export interface OperationStep {
   readonly state: ClaudeState;
@@ -23,7 +23,7 @@ export function stepOperation(state: ClaudeState, fact: Fact, n: number): Operat
   return { state: rest, records: [...records, endRecord(operation, settlement)], settlement, isOurs };
 }
 
-export function isTested(state: ClaudeState): boolean {
+function isTested(state: ClaudeState): boolean {
   return state.version !== undefined && state.facts.testedVersions.includes(state.version);
 }
 

@@ -1,7 +1,7 @@
 import type { Evidence, FailureHint, Settlement, TokenCounts } from '@native-compaction/core';
 import type { Fact, LifecycleState } from './frames.ts';
-import { optional } from './frames.ts';
 import { failureHint } from './hints.ts';
+import { optional } from './values.ts';
 
 /**
  * The stages of one `/compact`, in the only order that proves anything (contract 3, Identity). There is one counter and no
@@ -11,7 +11,7 @@ import { failureHint } from './hints.ts';
  *                         │            └──────→ failed ────→ failed_named ──────────────→ result: failed
  *                         └→ named ─→ named_failed ────────────────────────────────────→ result: failed
  */
-export type Stage =
+type Stage =
   | 'written'
   | 'queued'
   | 'started'

@@ -2,8 +2,8 @@ import type { RecordDraft, Write } from '@native-compaction/core';
 import { isBuiltinCompact } from './catalog.ts';
 import { interruptFrame, refuseFrame } from './commands.ts';
 import type { ClaudeOut, Fact } from './frames.ts';
-import { object, optional, text, texts } from './frames.ts';
 import { type ClaudeState, OPEN_ID } from './state.ts';
+import { object, optional, text, texts } from './values.ts';
 
 interface RequestStep {
   readonly state: ClaudeState;

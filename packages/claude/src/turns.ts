@@ -1,8 +1,8 @@
 import type { RecordDraft, Settlement, TurnOutcome, Usage } from '@native-compaction/core';
 import type { JsonObject } from '@native-compaction/transport';
 import type { Fact, LifecycleState } from './frames.ts';
-import { number, object, optional, text } from './frames.ts';
 import type { ClaudeState } from './state.ts';
+import { number, object, optional, text } from './values.ts';
 
 interface TurnStep {
   readonly state: ClaudeState;

@@ -3,7 +3,7 @@ import type { Loop } from './loop.ts';
 import type { Machine, Step } from './machine.ts';
 
 /** How long `abort()` waits for the native answer to a cancel that was written (C5). It affects no result and no slot. */
-export const CANCEL_ANSWER_MS = 5_000;
+const CANCEL_ANSWER_MS = 5_000;
 
 export interface Aborts<Out, S> {
   abort(): Promise<void>;

@@ -32,7 +32,7 @@ export const failureHints = ['nothing_to_compact', 'blocked_by_hook', 'provider_
 export type FailureHint = (typeof failureHints)[number];
 
 /** A reference to one native frame of the session (`session.frame(frame)`) and what it shows. */
-export const evidenceSchema = z.object({
+const evidenceSchema = z.object({
   frame: z.number().int().positive(),
   kind: z.string(),
   ids: z.record(z.string(), z.string()),

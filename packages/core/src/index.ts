@@ -50,7 +50,7 @@ export {
   type RuntimeOptions,
   runtimeOptionsShape,
 } from './open-options.ts';
-export { openSession, READ_TIMEOUT_MS, type SessionSetup } from './open-session.ts';
+export { openSession } from './open-session.ts';
 export type { PermissionCallback, PermissionRequest } from './permissions.ts';
 export { REQUIRED_WINDOW } from './readers.ts';
 export {
@@ -69,6 +69,7 @@ export {
 export { createRedactor, REDACTED, type Redactor } from './redact.ts';
 export type { ManualCompaction, PromptChange, Retain, Runtime, RuntimeId, WhenInEffect } from './runtime.ts';
 export type { Cursor, Frame, Input, InputHandle, Session, SessionEvents } from './session.ts';
+export { READ_TIMEOUT_MS, type SessionSetup } from './session-setup.ts';
 export { freeSlot, type Slot, type SlotEvent, type SlotStep, stepSlot } from './slot.ts';
 export {
   type AgentStatus,

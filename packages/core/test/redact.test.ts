@@ -132,7 +132,7 @@ describe('createRedactor', () => {
       fc.property(fc.array(words, { maxLength: 8 }), (parts) => {
         const text = parts.join('');
         // Text that is certainly suspicious is put behind it: what was taken out of the first part must be the same.
-        const behind = redactor.text(`${text}\n\nAuthorization: Bearer zzz`);
+        const behind = redactor.text(`${text} ; ; Authorization: Bearer zzz`);
         expect(behind.startsWith(redactor.text(text))).toBe(true);
       }),
       { numRuns: 5_000 },

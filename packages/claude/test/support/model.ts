@@ -6,9 +6,9 @@ import { claudeMachine } from '../../src/machine.ts';
 import { type ClaudeState, OPEN_ID } from '../../src/state.ts';
 import { native } from './native.ts';
 
-export const U = 'uuid-ours';
-export const V = 'uuid-stale';
-export const I = 'uuid-input';
+const U = 'uuid-ours';
+const V = 'uuid-stale';
+const I = 'uuid-input';
 
 /** The machine, the slot and the held inputs as one value, stepped in the loop's own order; enumeration forks it. */
 export interface Model {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@native-compaction/transport';
 
-export const SESSION = '00000000-0000-4000-8000-000000000001';
+const SESSION = '00000000-0000-4000-8000-000000000001';
 
 /** Native frames by hand, in the shapes of 2.1.332, for what the machine is stepped with in tests. */
 export const native = {

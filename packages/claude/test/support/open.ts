@@ -16,7 +16,7 @@ import type { ClaudeFacts, ClaudeState } from '../../src/state.ts';
 import { native } from './native.ts';
 
 /** A clock that stands still until it is told how much time has passed. */
-export function createTestClock(): Clock & { pass(ms: number): void } {
+function createTestClock(): Clock & { pass(ms: number): void } {
   let now = 1_000;
   const timers = new Set<{ at: number; run: () => void }>();
   return {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RecordDraft, Ref, Settlement } from '@native-compaction/core';
 import { type JsonObject, Unparsed } from '@native-compaction/transport';
-import { object, text } from '../../src/frames.ts';
 import { claudeMachine } from '../../src/machine.ts';
 import { testedVersions } from '../../src/options.ts';
 import { OPEN_ID } from '../../src/state.ts';
+import { object, text } from '../../src/values.ts';
 
 export interface Fixture {
   readonly name: string;
