@@ -1,3 +1,4 @@
+export type { ManualCompaction, PromptChange, RuntimeId, WhenInEffect } from './capability.ts';
 export {
   type Checkpoint,
   checkpointSchema,
@@ -67,7 +68,7 @@ export {
   type Usage,
 } from './record.ts';
 export { createRedactor, REDACTED, type Redactor } from './redact.ts';
-export type { ManualCompaction, PromptChange, Retain, Runtime, RuntimeId, WhenInEffect } from './runtime.ts';
+export type { Retain, Runtime } from './runtime.ts';
 export type { Cursor, Frame, Input, InputHandle, Session, SessionEvents } from './session.ts';
 export { READ_TIMEOUT_MS, type SessionSetup } from './session-setup.ts';
 export { freeSlot, type Slot, type SlotEvent, type SlotStep, stepSlot } from './slot.ts';

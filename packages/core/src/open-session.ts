@@ -2,6 +2,7 @@ import { type Aborts, createAborts } from './aborts.ts';
 import { systemClock } from './clock.ts';
 import type { CompactionResult, Outcome } from './compact-result.ts';
 import { type Control, createControl } from './control.ts';
+import { createDeltas } from './deltas.ts';
 import { createFrameLog } from './frames.ts';
 import { createInputs, type Inputs } from './inputs.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -45,13 +46,16 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
     onReaderMoved: () => updatePause(),
   });
 
+  const deltas = createDeltas(redactor);
   const publish = (draft: RecordDraft, bytes = 0) => {
-    const record = journal.publish(draft, bytes);
-    if (!record) return;
-    inputs.onRecord(record);
-    permissions.onRecord(record);
-    if (record.type === 'session_opened') opening.opened();
-    listeners.add(record);
+    for (const whole of deltas.take(draft)) {
+      const record = journal.publish(whole, bytes);
+      if (!record) return;
+      inputs.onRecord(record);
+      permissions.onRecord(record);
+      if (record.type === 'session_opened') opening.opened();
+      listeners.add(record);
+    }
   };
 
   const closeLog = (why: EndReason, exit: ExitFacts) => {

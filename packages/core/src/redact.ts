@@ -1,3 +1,5 @@
+import { unfinishedFrom } from './redact-unfinished.ts';
+
 /** What stands where a secret stood. */
 export const REDACTED = '[redacted]';
 
@@ -7,6 +9,8 @@ export interface Redactor {
   text(text: string): string;
   /** `text`, and home paths and hosts too: for error-derived text and stderr. */
   error(text: string): string;
+  /** The place from which `text` may still grow into a secret when more of it comes; its length if nothing can. */
+  unfinished(text: string): number;
   /** A copy of a JSON value with every string redacted; the value itself where nothing was found. */
   value<T>(value: T): T;
 }
@@ -61,6 +65,7 @@ export function createRedactor(environment: Readonly<Record<string, string | und
   return {
     text,
     value,
+    unfinished: (input) => unfinishedFrom(input, secrets, combined),
     error(input) {
       let output = text(input);
       for (const home of homes) output = output.replaceAll(home, '~');

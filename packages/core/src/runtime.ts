@@ -1,23 +1,5 @@
+import type { ManualCompaction, RuntimeId } from './capability.ts';
 import type { Session } from './session.ts';
-
-/** The name of a backend; open, so that third parties can add theirs. */
-export type RuntimeId = 'claude' | 'codex' | 'pi-rpc' | 'pi-sdk' | (string & {});
-
-/** When a changed prompt part reaches the next provider request of a resumed session. */
-export type WhenInEffect = 'at-resume' | 'at-next-compaction' | 'unknown';
-
-export interface PromptChange {
-  readonly system: WhenInEffect;
-  readonly append: WhenInEffect;
-}
-
-/** Facts a host can plan with: data, not code, true for `testedVersions`. */
-export interface ManualCompaction {
-  readonly instructions: 'per-request' | 'configuration' | 'none';
-  readonly promptChange: PromptChange;
-  readonly cancellation: 'native' | 'none';
-  readonly testedVersions: readonly string[];
-}
 
 /** An adapter for one vendor control surface. Each session it opens has a vendor process of its own. */
 export interface Runtime<Options> {

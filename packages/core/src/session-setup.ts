@@ -1,9 +1,10 @@
+import type { ManualCompaction, PromptChange, RuntimeId } from './capability.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { Clock } from './clock.ts';
 import type { Machine, Wire } from './machine.ts';
 import type { PermissionCallback } from './permissions.ts';
 import type { Redactor } from './redact.ts';
-import type { ManualCompaction, PromptChange, Retain, RuntimeId } from './runtime.ts';
+import type { Retain } from './runtime.ts';
 
 /** Everything a backend brings to make a session of a connected wire. */
 export interface SessionSetup<In, Out, S, F> {

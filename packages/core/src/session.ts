@@ -1,8 +1,8 @@
+import type { PromptChange, RuntimeId } from './capability.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { CompactOptions } from './compact-options.ts';
 import type { CompactionResult } from './compact-result.ts';
 import type { InputOutcome, SessionRecord } from './record.ts';
-import type { PromptChange, RuntimeId } from './runtime.ts';
 import type { AgentStatus } from './status.ts';
 
 /** A place in one log. Every `SessionRecord` is one. */

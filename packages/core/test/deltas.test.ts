@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDeltas } from '../src/deltas.ts';
+import type { RecordDraft } from '../src/record.ts';
+import { createRedactor } from '../src/redact.ts';
+
+const redactor = createRedactor({ MY_TOKEN: 'exact secret with spaces' });
+const delta = (text: string, index = 0): RecordDraft => ({ type: 'assistant_delta', index, text });
+const over: RecordDraft = { type: 'turn_ended', kind: 'prompt', outcome: 'completed' };
+const said = (pieces: readonly string[]) => {
+  const deltas = createDeltas(redactor);
+  const drafts = [...pieces.map((piece) => delta(piece)), over].flatMap((draft) => deltas.take(draft));
+  return drafts.map((draft) => (draft.type === 'assistant_delta' ? redactor.text(draft.text) : '')).join('');
+};
+const secrets = [
+  `sk-ant-api03-${'aB3'.repeat(12)}`,
+  `ghp_${'aB3'.repeat(12)}`,
+  'Authorization: Bearer abcdef123',
+  'https://user:hunter2@host/path?api_key=zzz&x=1',
+  'exact secret with spaces',
+  '-----BEGIN RSA PRIVATE KEY-----\nMIIE abc\n-----END RSA PRIVATE KEY-----',
+  'MY_API_KEY = plainvalue',
+];
+
+describe('createDeltas', () => {
+  test.each(secrets)('R9 %j split between any two characters is redacted as if it were whole', (secret) => {
+    const text = `before ${secret} after`;
+    const whole = redactor.text(text);
+    for (let cut = 0; cut <= text.length; cut += 1) expect(said([text.slice(0, cut), text.slice(cut)])).toBe(whole);
+    expect(said([...text])).toBe(whole);
+  });
+
+  test('R9 any text cut anywhere says what the whole text says', () => {
+    const words = fc.oneof(
+      fc.constantFrom(...secrets, 'hello', '\n', ' ', 'Bearer', 'a'.repeat(40)),
+      fc.string({ maxLength: 8 }),
+    );
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 12 }), fc.array(fc.nat(400), { maxLength: 12 }), (parts, cuts) => {
+        const text = parts.join(' ');
+        const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length];
+        expect(said(places.slice(1).map((end, at) => text.slice(places[at], end)))).toBe(redactor.text(text));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('what is held comes out before what follows it, and blocks do not mix', () => {
+    const deltas = createDeltas(redactor);
+    expect(deltas.take(delta('one tw'))).toMatchObject([{ text: 'one ' }]);
+    expect(deltas.take({ type: 'idle' })).toEqual([{ type: 'idle' }]);
+    expect(deltas.take(delta('second block ', 1))).toMatchObject([
+      { text: 'tw', index: 0 },
+      { text: 'second block ', index: 1 },
+    ]);
+    expect(deltas.take(delta('end', 1))).toEqual([]);
+    expect(deltas.take({ type: 'assistant_text', text: 'all' })).toMatchObject([
+      { type: 'assistant_delta', text: 'end' },
+      { type: 'assistant_text' },
+    ]);
+  });
+
+  test('a word without an end is not held for ever', () => {
+    expect(said(['x'.repeat(20_000)])).toBe('x'.repeat(20_000));
+    const deltas = createDeltas(redactor);
+    expect(deltas.take(delta('x'.repeat(9_000)))).toHaveLength(1);
+  });
+});
