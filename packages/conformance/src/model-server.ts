@@ -19,9 +19,18 @@ export interface ReplyUsage {
   readonly outputTokens?: number;
 }
 
-/** What the model answers. `cut` ends the stream after that many chunks; `hang` never answers. */
+/**
+ * What the model answers. After so many events of the stream, `cut` drops the connection and `stall` sends no more until the
+ * client gives up; `hang` never answers.
+ */
 export type Reply =
-  | { readonly text: string; readonly usage?: ReplyUsage; readonly cut?: number; readonly stopReason?: string }
+  | {
+      readonly text: string;
+      readonly usage?: ReplyUsage;
+      readonly cut?: number;
+      readonly stall?: number;
+      readonly stopReason?: string;
+    }
   | { readonly tool: string; readonly input: Readonly<Record<string, unknown>>; readonly usage?: ReplyUsage }
   | { readonly status: number; readonly message: string; readonly retryAfter?: number }
   | { readonly hang: true };
@@ -35,6 +44,11 @@ export interface ModelServer {
   readonly requests: readonly ModelRequest[];
   /** Replaces the script from the next request on. */
   script(script: Script): void;
+  /**
+   * The next `times` requests get a stream that breaks, and the script is not asked: one error event with `message`, or a
+   * beginning and a clean end without it. Messages protocol only.
+   */
+  breakStreams(times: number, message?: string): void;
   /** Resolves with the next request that fits, at the moment the provider is asked; one that already came does not count. */
   next(fits?: (request: ModelRequest) => boolean): Promise<ModelRequest>;
   close(): Promise<void>;
@@ -70,13 +84,31 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
     match: {},
     async response(raw) {
       const reply = await ask(raw);
-      // aimock reads the cut off the fixture right after this reply, in the same turn.
-      if ('text' in reply && reply.cut !== undefined) fixture.truncateAfterChunks = reply.cut;
-      else delete fixture.truncateAfterChunks;
+      // aimock reads the interruption off the fixture right after this reply, in the same turn.
+      Object.assign(fixture, interruptionOf(reply));
       return toResponse(reply);
     },
   };
   mock.addFixture(fixture);
+  let brokenStreams: (string | undefined)[] = [];
+  mock.mount('/v1/messages', {
+    handleRequest(_request, response) {
+      if (brokenStreams.length === 0) return Promise.resolve(false);
+      const message = brokenStreams.shift();
+      const start = {
+        type: 'message_start',
+        message: { id: 'msg_1', type: 'message', role: 'assistant', content: [], usage: {} },
+      };
+      const error = { type: 'error', error: { type: 'api_error', message } };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(
+        (message === undefined ? half : [error])
+          .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+          .join(''),
+      );
+      return Promise.resolve(true);
+    },
+  });
   await mock.start();
 
   return {
@@ -84,6 +116,9 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
     requests,
     script(next) {
       current = next;
+    },
+    breakStreams(times, message) {
+      brokenStreams = Array.from({ length: times }, () => message);
     },
     next: (fits = () => true) => new Promise((resolve) => waiting.push({ fits, resolve })),
     async close() {
@@ -115,6 +150,16 @@ function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content.map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+/** A stalled stream is dropped after half a minute, so that nothing of it outlives a test. */
+function interruptionOf(reply: Reply): Pick<Fixture, 'truncateAfterChunks' | 'recordedTimings' | 'disconnectAfterMs'> {
+  const none = { truncateAfterChunks: undefined, recordedTimings: undefined, disconnectAfterMs: undefined } as object;
+  if (!('text' in reply)) return none;
+  if (reply.cut !== undefined) return { ...none, truncateAfterChunks: reply.cut };
+  if (reply.stall === undefined) return none;
+  const interChunkDelaysMs = [...Array.from({ length: reply.stall - 1 }, () => 0), 60_000];
+  return { ...none, recordedTimings: { ttftMs: 0, interChunkDelaysMs, totalDurationMs: 60_000 }, disconnectAfterMs: 30_000 };
 }
 
 function toResponse(reply: Reply): FixtureResponse {
