@@ -1,8 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClaudeOpenOptions, type ClaudeRuntimeOptions, createClaudeRuntime } from '@native-compaction/claude';
+import {
+  type ClaudeOpenOptions,
+  type ClaudeRuntimeOptions,
+  claudeMachine,
+  claudeManualCompaction,
+  createClaudeRuntime,
+  testedVersions,
+} from '@native-compaction/claude';
 import { type Lab, openClaudeLab, type Script } from '@native-compaction/conformance';
-import type { Session, SessionRecord } from '@native-compaction/core';
+import { createRedactor, openSession, type Session, type SessionRecord } from '@native-compaction/core';
+import { connectJsonLines, type JsonObject, Unparsed } from '@native-compaction/transport';
+import { toLaunch } from '../../packages/claude/src/options.ts';
 import { claudeExecutable } from './vendors.ts';
 
 export const MODEL = 'claude-sonnet-4-5';
@@ -11,8 +20,76 @@ export const MODEL = 'claude-sonnet-4-5';
 export interface ClaudeBench extends Lab {
   readonly version: string;
   open(options?: ClaudeOpenOptions, runtime?: ClaudeRuntimeOptions): Promise<Session>;
+  /** Disposes the session with the bench. */
+  keep(session: Session): void;
   /** Rows of the session's transcript on disk, in file order. */
   transcript(nativeId: string): Record<string, unknown>[];
+}
+
+/** A session on a real CLI, with the wire in the test's own hand: what it writes is foreign to the library. */
+export interface Wired {
+  readonly session: Session;
+  readonly pid: number;
+  write(frame: JsonObject): void;
+  /** Closes the CLI's stdin and lets it go on. */
+  endInput(): Promise<void>;
+}
+
+export interface WiredOptions {
+  readonly open?: ClaudeOpenOptions;
+  readonly args?: readonly string[];
+  /** Sees every frame before the library does, in both directions. */
+  readonly watch?: (dir: 'in' | 'out', frame: JsonObject, write: (frame: JsonObject) => void) => void;
+}
+
+/** Opens a session as the runtime does, but keeps the wire within reach. */
+export async function openWired(bench: ClaudeBench, { open = {}, args = [], watch }: WiredOptions = {}): Promise<Wired> {
+  const env = definedOnly({ PATH: process.env.PATH, ...bench.env });
+  const redactor = createRedactor(env);
+  const launch = toLaunch({ model: MODEL, ...open }, args, crypto.randomUUID());
+  let pid = 0;
+  const wire = await connectJsonLines({
+    executable: claudeExecutable(bench.version),
+    args: launch.args,
+    cwd: bench.project,
+    env,
+    redactor,
+    tap: (line) => {
+      pid = line.pid;
+    },
+  });
+  const write = (frame: JsonObject) => wire.write(frame);
+  const watched: typeof wire = {
+    ...wire,
+    start: (on) =>
+      wire.start({
+        ...on,
+        frame(frame, bytes) {
+          if (!(frame instanceof Unparsed)) watch?.('in', frame, write);
+          on.frame(frame, bytes);
+        },
+      }),
+    write(frame) {
+      wire.write(frame);
+      watch?.('out', frame, write);
+    },
+  };
+  const session = await openSession({
+    runtime: 'claude',
+    machine: claudeMachine,
+    facts: { ...(launch.nativeId ? { nativeId: launch.nativeId } : {}), prompt: open.prompt ?? {}, testedVersions },
+    wire: watched,
+    redactor,
+    manualCompaction: claudeManualCompaction,
+    promptChange: () => ({ system: 'unknown', append: 'unknown' }),
+    permissions: open.permissions,
+  });
+  bench.keep(session);
+  return { session, pid, write, endInput: () => wire.close(600_000) };
+}
+
+function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
 export async function openClaudeBench(version: string, script?: Script, extra?: Record<string, string>): Promise<ClaudeBench> {
@@ -28,6 +105,7 @@ export async function openClaudeBench(version: string, script?: Script, extra?: 
       sessions.push(session);
       return session;
     },
+    keep: (session) => void sessions.push(session),
     transcript(nativeId) {
       const projects = join(lab.home, 'claude/projects');
       for (const project of readdirSync(projects)) {

@@ -43,6 +43,7 @@ export type Fact =
   | { readonly kind: 'response'; readonly id: string; readonly response?: JsonObject; readonly error?: string }
   | { readonly kind: 'request'; readonly id: string; readonly method: string; readonly request: JsonObject }
   | { readonly kind: 'request_cancelled'; readonly id: string }
+  | { readonly kind: 'background'; readonly isRunning: boolean }
   | { readonly kind: 'task_started' | 'task_ended'; readonly taskId: string; readonly status?: string }
   | { readonly kind: 'oversize' | 'noise' | 'quiet' | 'unknown' };
 
@@ -51,7 +52,6 @@ const quietTypes = new Set([
   'keep_alive',
   'rate_limit_event',
   'tool_progress',
-  'system/background_tasks_changed',
   'system/session_state_changed',
   'system/task_progress',
   'system/hook_started',
@@ -133,6 +133,8 @@ function toSystem(frame: JsonObject, subtype: string): Fact {
     }
     case 'commands_changed':
       return { kind: 'commands', commands: frame.commands };
+    case 'background_tasks_changed':
+      return { kind: 'background', isRunning: Array.isArray(frame.tasks) && frame.tasks.length > 0 };
     case 'task_started':
     case 'task_notification': {
       const taskId = text(frame.tool_use_id) ?? text(frame.task_id);

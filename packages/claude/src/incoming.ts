@@ -24,6 +24,8 @@ export function stepFrame(state: ClaudeState, frame: ClaudeIn, n: number): Claud
       return stepRequestCancelled(state, fact.id);
     case 'commands':
       return { state: { ...state, isBuiltin: isBuiltinCompact(fact.commands) }, records: [] };
+    case 'background':
+      return { state: { ...state, hasBackgroundTasks: fact.isRunning }, records: [] };
     case 'delta':
       return {
         state,

@@ -17,6 +17,7 @@ export const claudeMachine: Machine<ClaudeIn, ClaudeOut, ClaudeState, ClaudeFact
       ...optional('nativeId', facts.nativeId),
       hasLifecycle: undefined,
       canCancelQueued: undefined,
+      hasBackgroundTasks: false,
       permissions: {},
     };
     return {
@@ -45,7 +46,8 @@ export const claudeMachine: Machine<ClaudeIn, ClaudeOut, ClaudeState, ClaudeFact
       return { ask: [{ frame: initializeFrame(id), ref: { kind: 'read', id } }] };
     }
     if (!read.isAnswered) return { wait: true };
-    if (read.isRunning) return { reject: 'busy_turn' };
+    // The process also calls itself running while only background work runs (2.1.316, 2.1.332).
+    if (read.isRunning && !state.hasBackgroundTasks) return { reject: 'busy_turn' };
     return state.isBuiltin ? { go: true } : { reject: 'not_builtin' };
   },
 

@@ -29,6 +29,8 @@ export interface ClaudeState {
   readonly isBuiltin?: boolean;
   /** The newest gate read: asked at entry `n`. */
   readonly read?: { readonly id: string; readonly n: number; readonly isAnswered: boolean; readonly isRunning: boolean };
+  /** Work of the vendor's own beside the turns, such as a child agent; it does not keep a compaction from running. */
+  readonly hasBackgroundTasks: boolean;
   /** The native turn that runs; `live` are its messages whose lifecycle has not ended. */
   readonly turn?: { readonly live: readonly string[] };
   /** The one input of ours that was written and has no end. */

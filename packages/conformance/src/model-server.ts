@@ -95,10 +95,15 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
     handleRequest(_request, response) {
       if (brokenStreams.length === 0) return Promise.resolve(false);
       const message = brokenStreams.shift();
-      const start = {
-        type: 'message_start',
-        message: { id: 'msg_1', type: 'message', role: 'assistant', content: [], usage: {} },
-      };
+      const usage = { input_tokens: 1, output_tokens: 1 };
+      const half = [
+        {
+          type: 'message_start',
+          message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, usage },
+        },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '<summary>half' } },
+      ];
       const error = { type: 'error', error: { type: 'api_error', message } };
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(
@@ -136,12 +141,13 @@ function toRequest(raw: ChatCompletionRequest, number: number): ModelRequest {
     role,
     text: `${contentText(content)}${tool_calls ? JSON.stringify(tool_calls) : ''}`,
   }));
-  const last = messages.at(-1)?.text ?? '';
+  // A reminder of the vendor's own may stand behind the instruction.
+  const ending = messages.slice(-3).flatMap(({ role, text }) => (role === 'assistant' ? [] : [text]));
   return {
     number,
     system: messages.flatMap(({ role, text }) => (role === 'system' ? [text] : [])).join('\n'),
     messages: messages.filter(({ role }) => role !== 'system'),
-    isCompaction: compactionPhrases.some((phrase) => last.includes(phrase)),
+    isCompaction: ending.some((text) => compactionPhrases.some((phrase) => text.includes(phrase))),
     tools: Array.isArray(raw.tools) ? raw.tools.length : 0,
   };
 }
