@@ -4,7 +4,12 @@ import type { CompactionResult, Session } from '@native-compaction/core';
 import { allVersionsOf, claudeExecutable } from '../test/support/vendors.ts';
 
 /** Real Claude Code sessions, compacted against a loopback model: no account, no key, no network. */
-const isJson = process.argv.includes('--json');
+const flags = process.argv.slice(2);
+const isJson = flags.includes('--json');
+if (flags.some((flag) => flag !== '--json')) {
+  console.error('Usage: npm run demo [-- --json]');
+  process.exit(2);
+}
 const version = allVersionsOf('claude').at(-1) ?? '';
 const executable = claudeExecutable(version);
 const model = 'claude-sonnet-4-5';
@@ -48,7 +53,9 @@ function show(scenario: string, session: Session, result: CompactionResult, next
   console.log(`  ${status}${reason ? ` (${reason})` : ''}, context ${context}`);
   if ('message' in result && result.message) console.log(`  Claude said: ${result.message}`);
   if ('tokens' in result && result.tokens)
-    console.log(`  tokens: ${result.tokens.before} → ${result.tokens.after} (as Claude estimates)`);
+    console.log(`  tokens: ${result.tokens.before} → ${result.tokens.after} (Claude's estimate; so small a session grows)`);
+  const last = session.frame(evidence.at(-1)?.frame ?? 0)?.native as { type?: unknown; subtype?: unknown } | undefined;
+  if (status === 'failed') console.log(`  its last frame is a ${last?.type} that says "${last?.subtype}" all the same`);
   for (const { frame, kind, ids } of evidence) {
     const { direction } = session.frame(frame) ?? {};
     const named = Object.entries(ids)

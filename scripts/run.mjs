@@ -16,10 +16,11 @@ const ts = (file, ...args) => [
 
 const tasks = {
   demo: { vendors: 'newest', run: [ts('scripts/demo.ts')] },
-  test: { vendors: 'newest', run: [ts('scripts/test.ts', 'pure', 'newest')] },
-  'test:pure': { run: [ts('scripts/test.ts', 'pure')] },
-  'test:live': { vendors: 'newest', run: [ts('scripts/test.ts', 'newest')] },
-  'test:matrix': { vendors: 'matrix', run: [ts('scripts/test.ts', 'matrix')] },
+  test: { vendors: 'newest', run: [ts('scripts/test.ts', '--lanes=pure,newest')] },
+  'test:pure': { run: [ts('scripts/test.ts', '--lanes=pure')] },
+  'test:live': { vendors: 'newest', run: [ts('scripts/test.ts', '--lanes=newest')] },
+  'test:matrix': { vendors: 'matrix', run: [ts('scripts/test.ts', '--lanes=matrix')] },
+  example: { vendors: 'newest', run: [ts('scripts/example.ts')] },
   record: { vendors: 'all', run: [ts('scripts/record.ts')] },
   build: { run: [ts('scripts/build.ts')] },
   check: { run: [ts('scripts/check.ts')] },

@@ -14,7 +14,7 @@ interface Report {
 
 const budgets = JSON.parse(readFileSync(new URL('./lanes.json', import.meta.url), 'utf8')) as Record<string, number>;
 const folder = mkdtempSync(join(tmpdir(), 'native-compaction-'));
-const [lanes, filters] = split(process.argv.slice(2));
+const { lanes, filters } = split(process.argv.slice(2));
 const rows = lanes.map(runLane);
 rmSync(folder, { recursive: true });
 
@@ -27,6 +27,7 @@ for (const { lane, passed, failed, seconds, budget } of rows) {
 }
 const passed = rows.reduce((sum, row) => sum + row.passed, 0);
 const failed = rows.reduce((sum, row) => sum + row.failed, 0);
+if (passed + failed === 0) console.log(`No test matches ${filters.join(' ')}.`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 
@@ -65,8 +66,10 @@ function count(path: string): { passed: number; failed: number } {
   };
 }
 
-/** Lanes come first; what follows is handed to vitest to choose files or tests by. */
-function split(args: string[]): [string[], string[]] {
-  const lanes = args.filter((arg) => arg in budgets);
-  return [lanes, args.filter((arg) => !(arg in budgets))];
+/** Names of lanes take the place of the task's own; every other word is handed to vitest to choose files or tests by. */
+function split(words: string[]) {
+  const own = words.flatMap((word) => (word.startsWith('--lanes=') ? word.slice('--lanes='.length).split(',') : []));
+  const rest = words.filter((word) => !word.startsWith('--lanes='));
+  const named = rest.filter((word) => word in budgets);
+  return { lanes: named.length > 0 ? named : own, filters: rest.filter((word) => !(word in budgets)) };
 }

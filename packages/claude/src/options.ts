@@ -62,7 +62,7 @@ const promptFlags = [
 /** Values travel as `--flag=value`, so that none of them becomes an option of its own (E4). */
 export function toLaunch(options: ClaudeOpenOptions, passthrough: readonly string[], newId: string): Launch {
   const namesSession = hasFlag(passthrough, identityFlags);
-  const nativeId = hasFlag(passthrough, ['--fork-session']) ? undefined : (options.resume ?? (namesSession ? undefined : newId));
+  const nativeId = isFork(passthrough) ? undefined : (options.resume ?? (namesSession ? undefined : newId));
   const session = options.resume ? [`--resume=${options.resume}`] : nativeId ? [`--session-id=${nativeId}`] : [];
   return {
     args: [
@@ -85,6 +85,11 @@ export function promptChangeOf(version: string | undefined, passthrough: readonl
   const isKnown =
     version !== undefined && (testedVersions as readonly string[]).includes(version) && !hasFlag(passthrough, promptFlags);
   return isKnown ? { system: 'at-next-compaction', append: 'at-next-compaction' } : { system: 'unknown', append: 'unknown' };
+}
+
+/** True when the passthrough arguments make a resumed session a new one. */
+export function isFork(args: readonly string[]): boolean {
+  return hasFlag(args, ['--fork-session']);
 }
 
 function hasFlag(args: readonly string[], flags: readonly string[]): boolean {

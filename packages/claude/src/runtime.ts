@@ -1,5 +1,7 @@
 import {
+  type Checkpoint,
   createRedactor,
+  createRegistry,
   type ManualCompaction,
   openSession,
   parseCheckpoint,
@@ -12,6 +14,7 @@ import { claudeMachine } from './machine.ts';
 import {
   type ClaudeOpenOptions,
   type ClaudeRuntimeOptions,
+  isFork,
   parseOpenOptions,
   parseRuntimeOptions,
   promptChangeOf,
@@ -33,51 +36,43 @@ export const claudeManualCompaction: ManualCompaction = {
  */
 export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime<ClaudeOpenOptions> {
   const { executable = 'claude', env, args = [], readTimeoutMs, retain, tap } = parseRuntimeOptions(options);
-  const sessions = new Set<Session>();
+  const registry = createRegistry();
+
+  const connect = async (open: ClaudeOpenOptions, checkpoint: Checkpoint | undefined): Promise<Session> => {
+    const environment = childEnvironment(env);
+    const redactor = createRedactor(environment);
+    const launch = toLaunch(open, args, crypto.randomUUID());
+    const cwd = open.cwd ?? process.cwd();
+    const wire = await connectJsonLines({ executable, args: launch.args, cwd, env: environment, redactor, tap });
+    const nativeId = launch.nativeId === undefined ? {} : { nativeId: launch.nativeId };
+    return openSession({
+      runtime: 'claude',
+      machine: claudeMachine,
+      facts: { ...nativeId, prompt: open.prompt ?? {}, testedVersions },
+      wire,
+      redactor,
+      manualCompaction: claudeManualCompaction,
+      promptChange: (version) => promptChangeOf(version, args),
+      reservedCommand,
+      permissions: open.permissions,
+      isResume: open.resume !== undefined,
+      checkpoint,
+      readTimeoutMs,
+      retain,
+    });
+  };
 
   return {
     id: 'claude',
     manualCompaction: claudeManualCompaction,
-    async open(raw) {
+    async open(raw = {}) {
       const parsed = parseOpenOptions(raw);
       const checkpoint = parsed.checkpoint === undefined ? undefined : parseCheckpoint(parsed.checkpoint, 'claude');
       const resume = parsed.resume ?? checkpoint?.nativeId;
       const open = resume === undefined ? parsed : { ...parsed, resume };
-      const environment = childEnvironment(env);
-      const redactor = createRedactor(environment);
-      const launch = toLaunch(open, args, crypto.randomUUID());
-      const wire = await connectJsonLines({
-        executable,
-        args: launch.args,
-        cwd: open.cwd ?? process.cwd(),
-        env: environment,
-        redactor,
-        tap,
-      });
-      const session = await openSession({
-        runtime: 'claude',
-        machine: claudeMachine,
-        facts: {
-          ...(launch.nativeId === undefined ? {} : { nativeId: launch.nativeId }),
-          prompt: open.prompt ?? {},
-          testedVersions,
-        },
-        wire,
-        redactor,
-        manualCompaction: claudeManualCompaction,
-        promptChange: (version) => promptChangeOf(version, args),
-        reservedCommand,
-        permissions: open.permissions,
-        checkpoint,
-        readTimeoutMs,
-        retain,
-      });
-      sessions.add(session);
-      session.on('closed', () => sessions.delete(session));
-      return session;
+      // A fork gets a session of its own, so it may start from one that is open.
+      return registry.open(isFork(args) ? undefined : resume, () => connect(open, checkpoint));
     },
-    async close() {
-      await Promise.all([...sessions].map((session) => session.dispose()));
-    },
+    close: registry.close,
   };
 }

@@ -12,19 +12,20 @@ interface TurnStep {
 /** Follows native turns and the one input of ours that may be on its way. The `result` is the idle edge (G1). */
 export function stepTurns(state: ClaudeState, fact: Fact, isOurs: boolean, settlement: Settlement | undefined): TurnStep {
   if (fact.kind === 'lifecycle') return stepLifecycle(state, fact.uuid, fact.state, isOurs ? 'compaction' : 'prompt');
-  if (fact.kind === 'init') return begin(withReceipt(state, fact.uuids), fact.uuids);
+  if (fact.kind === 'init') return begin(withReceipt(state, fact.uuids), fact.uuids, isOurs);
   if (fact.kind === 'result') return endTurn(state, fact, settledAs(settlement));
   return { state, records: [] };
 }
 
-function begin({ state, records }: TurnStep, uuids: readonly string[]): TurnStep {
+/** The turn of a compaction has no inputs: the command's uuid is none that a host knows. */
+function begin({ state, records }: TurnStep, uuids: readonly string[], isCompaction: boolean): TurnStep {
   if (state.turn) {
     const added = uuids.filter((uuid) => !state.turn?.live.includes(uuid));
     return added.length === 0
       ? { state, records }
       : { state: { ...state, turn: { live: [...state.turn.live, ...added] } }, records };
   }
-  const started: RecordDraft = { type: 'turn_started', ...(uuids.length > 0 ? { inputIds: [...uuids] } : {}) };
+  const started: RecordDraft = { type: 'turn_started', ...(uuids.length > 0 && !isCompaction ? { inputIds: [...uuids] } : {}) };
   return { state: { ...state, turn: { live: uuids } }, records: [...records, started] };
 }
 
@@ -43,7 +44,7 @@ function stepLifecycle(state: ClaudeState, uuid: string, lifecycle: LifecycleSta
     const received = withReceipt(state, [uuid]);
     const isInput = received.state.input?.id === uuid;
     const marked = isInput ? { ...received.state, input: { id: uuid, stage: 'started' as const } } : received.state;
-    return begin({ state: marked, records: received.records }, [uuid]);
+    return begin({ state: marked, records: received.records }, [uuid], kind === 'compaction');
   }
   const records: RecordDraft[] = [];
   let next = state;

@@ -135,17 +135,22 @@ describe('enumeration of the machine with loop and slot', () => {
         run(dispatched, sequence);
         count += 1;
       }
-      console.log(`disturbances of ${outcome}: ${count} sequences`);
+      tell(`disturbances of ${outcome}: ${count} sequences`);
       expect(count).toBeGreaterThan(10_000);
     },
   );
 });
+
+/** The figures, for those who ask with REPORT=1. */
+function tell(line: string) {
+  if (process.env.REPORT) console.log(line);
+}
 
 function report(what: string, counts: readonly { sequences: number; steps: number }[]) {
   const total = counts.reduce(
     (sum, { sequences, steps }) => ({ sequences: sum.sequences + sequences, steps: sum.steps + steps }),
     { sequences: 0, steps: 0 },
   );
-  console.log(`${what}: ${total.sequences} sequences, ${total.steps} steps`);
+  tell(`${what}: ${total.sequences} sequences, ${total.steps} steps`);
   expect(total.sequences).toBeGreaterThan(0);
 }

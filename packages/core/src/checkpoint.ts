@@ -49,7 +49,11 @@ export function parseCheckpoint(value: unknown, runtime: string): Checkpoint {
   const parsed = checkpointSchema.safeParse(value);
   if (!parsed.success) {
     const at = parsed.error.issues[0]?.path.join('.') || 'the whole value';
-    throw new NativeCompactionError('corrupt_checkpoint', `The checkpoint cannot be read (${at}). Open without it.`);
+    const advice =
+      typeof value === 'string'
+        ? 'Pass the parsed object, not its JSON text.'
+        : 'Resume by the native id instead: open({ resume }).';
+    throw new NativeCompactionError('corrupt_checkpoint', `The checkpoint cannot be read (${at}). ${advice}`);
   }
   if (parsed.data.runtime === runtime) return parsed.data;
   const message = `The checkpoint is of runtime "${parsed.data.runtime}", not "${runtime}". Open it there.`;

@@ -10,6 +10,8 @@ export type ErrorCode =
   | 'executable_not_found'
   | 'cwd_not_found'
   | 'open_failed'
+  | 'resume_failed'
+  | 'session_held'
   | 'open_timeout'
   | 'runtime_closed'
   | 'capture_failed';

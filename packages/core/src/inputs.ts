@@ -108,8 +108,8 @@ export function createInputs<In, Out, S, F>(deps: InputDeps<In, Out, S, F>): Inp
 
 function checkInput(input: Input, reservedCommand: (text: string) => string | undefined): string {
   const text = typeof input === 'string' ? input : input?.text;
-  if (typeof text !== 'string' || text.length === 0) {
-    throw new NativeCompactionError('invalid_input', 'send(): give a text that is not empty, or { text }.');
+  if (typeof text !== 'string' || text.trim() === '') {
+    throw new NativeCompactionError('invalid_input', 'send(): give a text that is not blank, or { text }.');
   }
   const why = reservedCommand(text);
   if (why !== undefined) throw new NativeCompactionError('reserved_command', `send(): ${why}`);

@@ -1,8 +1,11 @@
 import { EventEmitter } from 'eventemitter3';
+import { NativeCompactionError } from './errors.ts';
 import type { SessionRecord } from './record.ts';
 import type { Redactor } from './redact.ts';
 import type { Session, SessionEvents } from './session.ts';
 import type { AgentStatus } from './status.ts';
+
+const events: ReadonlySet<string> = new Set<keyof SessionEvents>(['record', 'status', 'closed']);
 
 export interface Listeners {
   readonly on: Session['on'];
@@ -42,6 +45,12 @@ export function createListeners(redactor: Redactor, status: () => AgentStatus): 
 
   return {
     on(event, listener) {
+      if (!events.has(event)) {
+        throw new NativeCompactionError(
+          'invalid_options',
+          `on(): there is no event "${event}"; there are ${[...events].join(', ')}.`,
+        );
+      }
       emitter.on(event, listener as never);
       return { [Symbol.dispose]: () => void emitter.off(event, listener as never) };
     },

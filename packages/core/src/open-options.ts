@@ -18,7 +18,7 @@ export interface OpenOptions {
   readonly cwd?: string | undefined;
   /** The vendor's id of a session to resume; absent opens a new one. */
   readonly resume?: string | undefined;
-  /** A checkpoint of the same runtime; resumes its native session unless `resume` says so too. */
+  /** A checkpoint of the same runtime: resumes its native session, or the one that `resume` names if that is given too. */
   readonly checkpoint?: unknown;
   readonly prompt?: PromptOptions | undefined;
   readonly model?: string | undefined;

@@ -22,7 +22,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
   const id = crypto.randomUUID();
   const newId = () => crypto.randomUUID();
   const retain = toRetain(setup.retain);
-  const opening = createOpening(clock, readTimeoutMs);
+  const opening = createOpening(clock, readTimeoutMs, setup.isResume ?? false);
   const frames = createFrameLog(retain);
   let isPaused = false;
   let isClosed = false;

@@ -9,7 +9,7 @@ export interface Opening {
   readonly done: Promise<void>;
 }
 
-export function createOpening(clock: Clock, timeoutMs: number): Opening {
+export function createOpening(clock: Clock, timeoutMs: number, isResume: boolean): Opening {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = clock.after(timeoutMs, () => {
     const message = `The vendor process did not open the session within ${timeoutMs} ms. Raise readTimeoutMs, or try it by hand.`;
@@ -19,13 +19,21 @@ export function createOpening(clock: Clock, timeoutMs: number): Opening {
   promise.then(stop, stop);
   return {
     opened: resolve,
-    ended: (exit) => reject(openFailure(exit)),
+    ended: (exit) => reject(openFailure(exit, isResume)),
     done: promise,
   };
 }
 
-function openFailure(exit: ExitFacts): NativeCompactionError {
+function openFailure(exit: ExitFacts, isResume: boolean): NativeCompactionError {
   const said = exit.stderrTail?.trim() || 'it said nothing on stderr';
   const how = exit.signal ? `signal ${exit.signal}` : `code ${exit.code ?? 'unknown'}`;
-  return new NativeCompactionError('open_failed', `The vendor process ended before it opened the session (${how}): ${said}`);
+  const ended = `The vendor process ended before it opened the session (${how}): ${said}`;
+  if (isResume) {
+    const advice = 'Check that this session exists for this account and home, and that it has had a turn.';
+    return new NativeCompactionError('resume_failed', `${ended}\n${advice}`);
+  }
+  return new NativeCompactionError(
+    'open_failed',
+    `${ended}\nCheck that the executable is the vendor's CLI, and the arguments passed to it.`,
+  );
 }

@@ -73,9 +73,10 @@ export function createRecordLog(log: string, retain: { records: number; bytes: n
       for (const reader of readers) if (reader.next > ring.newest()) readers.delete(reader);
     },
     read(after, required) {
-      if (after && (after.log !== log || after.seq > ring.newest() || after.seq < 0)) {
-        const message = `The cursor is of log "${after.log}" at ${after.seq}; this log is "${log}" at ${ring.newest()}.`;
-        throw new NativeCompactionError('foreign_cursor', `${message} Read from the start instead.`);
+      if (after && (after.log !== log || !Number.isInteger(after.seq) || after.seq > ring.newest() || after.seq < 0)) {
+        const given = JSON.stringify({ log: after.log, seq: after.seq });
+        const message = `The cursor ${given} is not of this log, which is "${log}" and at ${ring.newest()}. Read from the start instead.`;
+        throw new NativeCompactionError('foreign_cursor', message);
       }
       const first = after ? after.seq + 1 : ring.oldest();
       return { [Symbol.asyncIterator]: () => iterate({ next: first, required, waiting: [] }) };

@@ -6,9 +6,10 @@ export interface Runtime<Options> {
   readonly id: RuntimeId;
   /** Absent means not declared: `compact()` is then `rejected/unsupported` and writes nothing. */
   readonly manualCompaction?: ManualCompaction;
-  /** Opens a new session, or resumes one by its native id. Rejects with a coded error; no process is left then. */
-  open(options: Options): Promise<Session>;
-  /** Disposes every session this runtime opened. */
+  /** Opens a new session, or resumes one by its native id. Rejects with a coded error; no process is left then. An open session
+   * keeps the host's process alive: use `await using`, or dispose it. */
+  open(options?: Options): Promise<Session>;
+  /** Disposes every session this runtime opened; it opens no more. */
   close(): Promise<void>;
 }
 

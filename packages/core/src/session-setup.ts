@@ -18,6 +18,8 @@ export interface SessionSetup<In, Out, S, F> {
   readonly promptChange: (vendorVersion: string | undefined) => PromptChange;
   readonly reservedCommand?: (text: string) => string | undefined;
   readonly permissions?: PermissionCallback | undefined;
+  /** True when an existing native session is being resumed. */
+  readonly isResume?: boolean;
   readonly checkpoint?: Checkpoint | undefined;
   readonly readTimeoutMs?: number | undefined;
   readonly retain?: Retain | undefined;

@@ -51,14 +51,17 @@ export interface Session extends AsyncDisposable {
   send(input: Input): InputHandle;
   /** Asks the native side to compact. Resolves to exactly one result; rejects only for misuse (R1). */
   compact(options?: CompactOptions): Promise<CompactionResult>;
-  /** Cancels the running turn or our compaction natively. Never rejects; at once if there is nothing to abort (C1). */
+  /**
+   * Cancels the running turn or our compaction natively. Resolves when the native side has answered the cancel, which may be
+   * before the end: await `handle.ended` or the result for that. Never rejects; at once if there is nothing to abort (C1).
+   */
   abort(): Promise<void>;
   /** A display value (T1). */
   status(): AgentStatus;
   /** The whole resumable view with its cursor (T3); persist it whole. */
   checkpoint(): Checkpoint;
   /**
-   * Records from the oldest retained one, or after `after`; ends after the closing one. A reader that falls behind gets a
+   * Records from the oldest retained one, or after `after`; waits for more, and ends after the closing one. A reader that falls behind gets a
    * `gap` record. `required` pauses the vendor's pipe instead, but never while a compaction, gate read or cancel is open (T9).
    */
   records(after?: Cursor, options?: { readonly required?: boolean }): AsyncIterable<SessionRecord>;

@@ -120,6 +120,10 @@ async function settledWithin(promise: Promise<void>, ms: number): Promise<boolea
 
 function notStarted(executable: string, cause: unknown, redactor: Redactor): NativeCompactionError {
   const code = (cause as { code?: string } | undefined)?.code ?? 'unknown error';
+  if (code === 'EACCES') {
+    const message = `Cannot start "${redactor.error(executable)}" (EACCES). Name the vendor's CLI itself, and make it executable.`;
+    return new NativeCompactionError('executable_not_found', message);
+  }
   const message = `Cannot start "${redactor.error(executable)}" (${code}). Install the vendor's CLI, or set the executable option.`;
   return new NativeCompactionError('executable_not_found', message);
 }

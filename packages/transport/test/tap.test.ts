@@ -1,13 +1,14 @@
-import { mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRedactor } from '@native-compaction/core';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { Unparsed } from '../src/json-lines.ts';
 import { createCaptureFile, createTap, type TapLine } from '../src/tap.ts';
 
 describe('captures', () => {
   const folder = mkdtempSync(join(tmpdir(), 'native-compaction-tap-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
   const redactor = createRedactor({ A_TOKEN: 'planted-secret' });
 
   test('R9 both directions are redacted before anybody sees them', () => {

@@ -228,7 +228,7 @@ describe.each(versionsOf('claude'))('cancelling on Claude Code %s', (version) =>
       agree(witnessed);
       counts[witnessed.result.status] = (counts[witnessed.result.status] ?? 0) + 1;
     }
-    console.log(`sweep on ${version}: ${JSON.stringify(counts)}`);
+    if (process.env.REPORT) console.log(`sweep on ${version}: ${JSON.stringify(counts)}`);
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(30);
   });
 });

@@ -1,0 +1,53 @@
+import { NativeCompactionError } from './errors.ts';
+import type { Session } from './session.ts';
+
+/** The sessions of one runtime: one at a time per native session, and none after `close()`. */
+export interface Registry {
+  /**
+   * Opens a session through `connect`. Rejects with `session_held` while another one of this runtime has the native session
+   * `resume` (two would write over each other's history), and with `runtime_closed` once the runtime is closed.
+   */
+  open(resume: string | undefined, connect: () => Promise<Session>): Promise<Session>;
+  /** Disposes every session, those still opening too. */
+  close(): Promise<void>;
+}
+
+export function createRegistry(): Registry {
+  const sessions = new Set<Session>();
+  const opening = new Map<Promise<Session>, string | undefined>();
+  let isClosed = false;
+
+  const check = (resume: string | undefined) => {
+    if (isClosed) throw new NativeCompactionError('runtime_closed', 'open(): this runtime was closed. Create another one.');
+    if (resume === undefined) return;
+    const isHeld = [...opening.values()].includes(resume) || [...sessions].some((session) => session.nativeId === resume);
+    if (!isHeld) return;
+    const message = `open(): session ${resume} is open in this runtime already. Use that one, or dispose it first.`;
+    throw new NativeCompactionError('session_held', message);
+  };
+
+  return {
+    async open(resume, connect) {
+      check(resume);
+      const attempt = connect();
+      opening.set(attempt, resume);
+      try {
+        const session = await attempt;
+        if (isClosed) {
+          await session.dispose();
+          check(undefined);
+        }
+        sessions.add(session);
+        session.on('closed', () => sessions.delete(session));
+        return session;
+      } finally {
+        opening.delete(attempt);
+      }
+    },
+    async close() {
+      isClosed = true;
+      await Promise.allSettled(opening.keys());
+      await Promise.all([...sessions].map((session) => session.dispose()));
+    },
+  };
+}
