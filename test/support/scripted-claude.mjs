@@ -100,6 +100,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (frame.type === 'user') return void plays[process.env.PLAY](frame.uuid);
   if (frame.request?.subtype === 'initialize' && process.env.PLAY === 'secrets') return plays.secrets();
   if (frame.type !== 'control_request') return;
+  if (process.env.PLAY === 'refuse') {
+    return say({ type: 'control_response', response: { subtype: 'error', request_id: frame.request_id, error: 'not today' } });
+  }
   const response = { commands: catalogue, claude_code_version: process.env.PLAY_VERSION ?? '2.1.332', session_state: 'idle' };
   say({ type: 'control_response', response: { subtype: 'success', request_id: frame.request_id, response } });
 });

@@ -50,7 +50,7 @@ export function stepFrame(state: ClaudeState, frame: ClaudeIn, n: number): Claud
 function stepSession(state: ClaudeState, frame: ClaudeIn, fact: Fact, n: number): ClaudeStep {
   const isChild = !(frame instanceof Unparsed) && typeof frame.parent_tool_use_id === 'string';
   if (isChild || isForeignSession(state, frame)) return { state, records: [rawRecord(frame, n)] };
-  const identified = identify(state, frame, fact);
+  const identified = identify(fact.kind === 'oversize' ? { ...state, droppedAt: n } : state, frame, fact);
   const { state: proven, records, settlement, isOurs } = stepOperation(identified.state, fact, n);
   const foreign = isOurs && fact.kind !== 'result' ? { state: proven, records: [] } : stepForeign(proven, fact);
   const turns = stepTurns(foreign.state, fact, isOurs, settlement);

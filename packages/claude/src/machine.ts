@@ -18,6 +18,7 @@ export const claudeMachine: Machine<ClaudeIn, ClaudeOut, ClaudeState, ClaudeFact
       hasLifecycle: undefined,
       canCancelQueued: undefined,
       hasBackgroundTasks: false,
+      droppedAt: 0,
       permissions: {},
     };
     return {
@@ -45,6 +46,8 @@ export const claudeMachine: Machine<ClaudeIn, ClaudeOut, ClaudeState, ClaudeFact
       const id = `native-compaction-read-${state.n + 1}`;
       return { ask: [{ frame: initializeFrame(id), ref: { kind: 'read', id } }] };
     }
+    // An unread line may have been the news that matters (E5); without a catalogue nothing is known.
+    if (state.droppedAt > since || read.hasFailed) return { reject: 'not_ready' };
     if (!read.isAnswered) return { wait: true };
     // The process also calls itself running while only background work runs (2.1.316, 2.1.332).
     if (read.isRunning && !state.hasBackgroundTasks) return { reject: 'busy_turn' };
@@ -96,7 +99,7 @@ function stepOut(state: ClaudeState, { n, frame, ref }: Entry<ClaudeIn, ClaudeOu
         records: [{ type: 'input_written', inputId: ref.id }],
       };
     case 'read':
-      return { state: { ...state, read: { id: ref.id, n, isAnswered: false, isRunning: false } }, records: [] };
+      return { state: { ...state, read: { id: ref.id, n, isAnswered: false, isRunning: false, hasFailed: false } }, records: [] };
     case 'cancel': {
       if (ref.id.includes(':')) return { state, records: [] };
       const operation = state.operation && { ...state.operation, cancelWritten: true };

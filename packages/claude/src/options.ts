@@ -25,7 +25,10 @@ export type ClaudeOpenOptions = OpenOptions;
 
 const runtimeSchema = z.strictObject({
   ...runtimeOptionsShape,
-  args: z.array(z.string()).readonly().optional(),
+  args: z
+    .array(z.string().regex(/^[^\0]*$/, 'must not hold a NUL character'))
+    .readonly()
+    .optional(),
   tap: z.custom<Tap>((value) => typeof value === 'function', 'must be a function').optional(),
 });
 const openSchema = z.strictObject({

@@ -15,12 +15,19 @@ interface RequestStep {
 /** Answers to what we asked over the control channel. An id we did not issue is an echo of our own answer and means nothing. */
 export function stepResponse(state: ClaudeState, fact: Extract<Fact, { kind: 'response' }>): RequestStep {
   const quiet = { state, records: [] };
-  if (fact.id === OPEN_ID && state.phase === 'opening') return fact.response ? opened(state, fact.response) : quiet;
+  if (fact.id === OPEN_ID && state.phase === 'opening') {
+    if (fact.response) return opened(state, fact.response);
+    return { state, records: [{ type: 'session_refused', message: fact.error ?? 'no reason given' }], answered: [OPEN_ID] };
+  }
   if (fact.id === state.read?.id && !state.read.isAnswered) {
     const isRunning = fact.response?.session_state === 'running';
     const isBuiltin = isBuiltinCompact(fact.response?.commands);
     return {
-      state: { ...state, isBuiltin, read: { ...state.read, isAnswered: true, isRunning } },
+      state: {
+        ...state,
+        isBuiltin,
+        read: { ...state.read, isAnswered: true, isRunning, hasFailed: fact.response === undefined },
+      },
       records: [],
       answered: [fact.id],
     };

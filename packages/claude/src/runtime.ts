@@ -21,6 +21,7 @@ import {
   testedVersions,
   toLaunch,
 } from './options.ts';
+import { present } from './present.ts';
 
 /** What Claude Code promises about a compaction asked for by hand. */
 export const claudeManualCompaction: ManualCompaction = {
@@ -38,12 +39,12 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
   const { executable = 'claude', env, args = [], readTimeoutMs, retain, tap } = parseRuntimeOptions(options);
   const registry = createRegistry();
 
-  const connect = async (open: ClaudeOpenOptions, checkpoint: Checkpoint | undefined): Promise<Session> => {
+  const connect = async (open: ClaudeOpenOptions, checkpoint: Checkpoint | undefined, signal: AbortSignal): Promise<Session> => {
     const environment = childEnvironment(env);
     const redactor = createRedactor(environment);
     const launch = toLaunch(open, args, crypto.randomUUID());
     const cwd = open.cwd ?? process.cwd();
-    const wire = await connectJsonLines({ executable, args: launch.args, cwd, env: environment, redactor, tap });
+    const wire = await connectJsonLines({ executable, args: launch.args, cwd, env: environment, redactor, tap, present });
     const nativeId = launch.nativeId === undefined ? {} : { nativeId: launch.nativeId };
     return openSession({
       runtime: 'claude',
@@ -53,6 +54,8 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
       redactor,
       manualCompaction: claudeManualCompaction,
       promptChange: (version) => promptChangeOf(version, args),
+      present,
+      signal,
       reservedCommand,
       permissions: open.permissions,
       isResume: open.resume !== undefined,
@@ -71,7 +74,7 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
       const resume = parsed.resume ?? checkpoint?.nativeId;
       const open = resume === undefined ? parsed : { ...parsed, resume };
       // A fork gets a session of its own, so it may start from one that is open.
-      return registry.open(isFork(args) ? undefined : resume, () => connect(open, checkpoint));
+      return registry.open(isFork(args) ? undefined : resume, (signal) => connect(open, checkpoint, signal));
     },
     close: registry.close,
   };

@@ -25,10 +25,18 @@ export interface ClaudeState {
    */
   readonly hasLifecycle: boolean | undefined;
   readonly canCancelQueued: boolean | undefined;
+  /** The last entry whose frame was dropped for its size. */
+  readonly droppedAt: number;
   /** The newest catalogue's verdict. */
   readonly isBuiltin?: boolean;
   /** The newest gate read: asked at entry `n`. */
-  readonly read?: { readonly id: string; readonly n: number; readonly isAnswered: boolean; readonly isRunning: boolean };
+  readonly read?: {
+    readonly id: string;
+    readonly n: number;
+    readonly isAnswered: boolean;
+    readonly isRunning: boolean;
+    readonly hasFailed: boolean;
+  };
   /** Work of the vendor's own beside the turns, such as a child agent; it does not keep a compaction from running. */
   readonly hasBackgroundTasks: boolean;
   /** The native turn that runs; `live` are its messages whose lifecycle has not ended. */

@@ -1,5 +1,5 @@
-import { type CompactionResult, REQUIRED_WINDOW, type SessionRecord } from '@native-compaction/core';
-import type { JsonObject } from '@native-compaction/transport';
+import { type CompactionResult, compactAll, createRedactor, REQUIRED_WINDOW, type SessionRecord } from '@native-compaction/core';
+import { type JsonObject, Unparsed } from '@native-compaction/transport';
 import { describe, expect, test, vi } from 'vitest';
 import { native } from './support/native.ts';
 import { type Bench, openBench } from './support/open.ts';
@@ -70,6 +70,27 @@ describe('the gate', () => {
     bench.peer.send({ type: 'system', subtype: 'commands_changed', commands: [{ name: 'compact', builtin: true }] });
     bench.peer.send(native.opened(read, { commands: [{ name: 'compact' }] }));
     expect(await next).toMatchObject({ status: 'rejected', reason: 'not_builtin' });
+  });
+
+  test('E5 a line dropped during the gate, and an error reply to the read, are not_ready', async () => {
+    const bench = await openBench();
+    const first = bench.session.compact();
+    bench.peer.send(new Unparsed('oversize', '', 1e9));
+    expect(await first).toMatchObject({ status: 'rejected', reason: 'not_ready' });
+    const second = bench.session.compact();
+    const request_id = String(bench.last().request_id);
+    bench.peer.send({ type: 'control_response', response: { subtype: 'error', request_id, error: 'no' } });
+    expect(await second).toMatchObject({ status: 'rejected', reason: 'not_ready' });
+    expect(bench.commands()).toHaveLength(0);
+  });
+
+  test('G1 the process calls itself running while only background work runs: that is no turn', async () => {
+    const bench = await openBench();
+    bench.peer.send({ type: 'system', subtype: 'background_tasks_changed', tasks: [{ task_id: 't' }] });
+    const pending = bench.session.compact();
+    bench.answerRead({ session_state: 'running' });
+    prove(bench);
+    expect((await pending).status).toBe('completed');
   });
 
   test('G1 the read itself may say that a turn runs', async () => {
@@ -331,6 +352,51 @@ describe('host code and the log', () => {
     warn.mockRestore();
   });
 
+  test('an async listener that rejects is warned of, and a listener cannot change a record', async () => {
+    const bench = await openBench();
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const seen: string[] = [];
+    bench.session.on('record', (record) => {
+      expect(() => Object.assign(record, { type: 'hacked' })).toThrow();
+    });
+    bench.session.on('record', (record) => void seen.push(record.type));
+    bench.session.on('record', async () => {
+      throw new Error('host bug');
+    });
+    bench.peer.send({ type: 'new_thing', list: [1] });
+    await new Promise((done) => setImmediate(done));
+    expect(seen).toEqual(['raw']);
+    expect(warn).toHaveBeenCalledTimes(1);
+    warn.mockRestore();
+    const number = bench.session.checkpoint().cursor.seq;
+    for (let frame = 1; frame <= number; frame += 1) Object.assign(bench.session.frame(frame) ?? {}, { native: 'hacked' });
+    const raw = (await read(bench)).find((record) => record.type === 'raw');
+    const frame = bench.session.frame(raw?.type === 'raw' ? raw.frame : 0);
+    Object.assign(frame?.native as object, { type: 'hacked' });
+    expect(bench.session.frame(frame?.number ?? 0)?.native).toEqual({ type: 'new_thing', list: [1] });
+  });
+
+  test('misuse is a coded error: unknown events, odd cursors, options that throw', async () => {
+    const { session } = await openBench();
+    const code = (error: unknown) => (error as { code?: string }).code;
+    const thrown = (run: () => unknown) => {
+      try {
+        return run();
+      } catch (error) {
+        return code(error);
+      }
+    };
+    expect(thrown(() => (session.on as (event: string, listener: () => void) => unknown)('recrod', () => undefined))).toBe(
+      'invalid_options',
+    );
+    expect(thrown(() => session.records(5 as never))).toBe('foreign_cursor');
+    expect(thrown(() => session.send('  \n '))).toBe('invalid_input');
+    const getter = Object.defineProperty({}, 'timeoutMs', { enumerable: true, get: () => { throw new Error('boom'); } }); // biome-ignore format: one line
+    expect(await session.compact(getter).catch(code)).toBe('invalid_options');
+    expect(await compactAll(null as never).catch(code)).toBe('invalid_options');
+    expect(await compactAll([session], {}, { concurrency: 0 }).catch(code)).toBe('invalid_options');
+  });
+
   test('a listener may call the session: sends and compacts from records are taken in order', async () => {
     const bench = await openBench();
     const results: Promise<CompactionResult>[] = [];
@@ -419,6 +485,17 @@ describe('host code and the log', () => {
     await bench.session.abort();
     await bench.session.dispose();
     expect(bench.session.status().state).toBe('closed');
+  });
+
+  test('R9 a line nobody understands is redacted before it is cut', async () => {
+    const token = 'abcdefghijklmnop'.repeat(10);
+    const bench = await openBench({ redactor: createRedactor({ MY_TOKEN: token }) });
+    for (let pad = 0; pad < 170; pad += 1)
+      bench.peer.send(new Unparsed('noise', `${'x'.repeat(1_850 + pad)} ${token} ${token}`, 0));
+    const texts = (await read(bench)).flatMap((record) => (record.type === 'unparsed' ? [record.text] : []));
+    expect(texts).toHaveLength(170);
+    for (const text of texts) expect(text).not.toContain(token.slice(0, 12));
+    expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(2_000);
   });
 
   test('T6 an unknown frame is a raw record with its number, never an error', async () => {

@@ -65,8 +65,9 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
   const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', chunkSize: 64 });
   const requests: ModelRequest[] = [];
   const waiting: { fits: (request: ModelRequest) => boolean; resolve: (request: ModelRequest) => void }[] = [];
-  const hanging = new Set<(reply: Reply) => void>();
+  const closing = Promise.withResolvers<Reply>();
   let current = script;
+  let stopped: Promise<void> | undefined;
 
   const ask = async (raw: ChatCompletionRequest): Promise<Reply> => {
     const request = toRequest(raw, requests.length + 1);
@@ -76,8 +77,8 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
       waiting.splice(waiting.indexOf(waiter), 1);
       waiter.resolve(request);
     }
-    const reply = await current(request);
-    return 'hang' in reply ? new Promise((resolve) => hanging.add(resolve)) : reply;
+    const reply = await Promise.race([current(request), closing.promise]);
+    return 'hang' in reply ? closing.promise : reply;
   };
 
   const fixture: Fixture = {
@@ -127,8 +128,9 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
     },
     next: (fits = () => true) => new Promise((resolve) => waiting.push({ fits, resolve })),
     async close() {
-      for (const resolve of hanging) resolve({ status: 503, message: 'The model server is closing.' });
-      await mock.stop();
+      closing.resolve({ status: 503, message: 'The model server is closing.' });
+      stopped ??= mock.stop();
+      await stopped;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NativeCompactionError } from './errors.ts';
+import { parseOptions } from './parse-options.ts';
 
 /** The longest `timeoutMs` a timer of the platform can hold. */
 export const MAX_TIMEOUT_MS = 2_147_483_647;
@@ -27,12 +27,5 @@ export interface CompactOptions {
 
 /** Checks options of `compact()` (R1). Throws `invalid_options` that names the field. */
 export function parseCompactOptions(options: unknown): CompactOptions {
-  const parsed = compactOptionsSchema.safeParse(options);
-  if (parsed.success) return parsed.data ?? {};
-  throw new NativeCompactionError('invalid_options', `compact(): ${describeIssues(parsed.error)}`);
-}
-
-/** One line that names each wrong field of a refused value. */
-export function describeIssues(error: z.ZodError): string {
-  return error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`).join('; ');
+  return parseOptions(compactOptionsSchema, options, 'compact()') ?? {};
 }

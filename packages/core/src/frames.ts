@@ -29,10 +29,10 @@ export function createFrameLog(retain: { frames: number; bytes: number }): Frame
     next: () => ring.newest() + 1,
     frame(number) {
       const live = read(number);
-      if (live) return live;
+      if (live) return copy(live);
       for (const frames of pinned.values()) {
         const kept = frames.get(number);
-        if (kept) return kept;
+        if (kept) return copy(kept);
       }
       return undefined;
     },
@@ -47,6 +47,12 @@ export function createFrameLog(retain: { frames: number; bytes: number }): Frame
       if (pinned.size > PINNED_CONTROLS && oldest !== undefined) pinned.delete(oldest);
     },
   };
+}
+
+/** What a caller gets is its own; the log's frames are never altered (T6). */
+function copy({ number, direction, native }: Frame): Frame {
+  const own: unknown = structuredClone(native);
+  return { number, direction, native: own, body: { events: [own] } };
 }
 
 function toFrame(entry: Entry<unknown, unknown>): Frame | undefined {

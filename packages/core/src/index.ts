@@ -10,7 +10,7 @@ export {
 } from './checkpoint.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { compactAll } from './compact-all.ts';
-export { type CompactOptions, describeIssues, MAX_TIMEOUT_MS } from './compact-options.ts';
+export { type CompactOptions, MAX_TIMEOUT_MS } from './compact-options.ts';
 export {
   type CompactionResult,
   type CompactionStatus,
@@ -47,11 +47,11 @@ export {
   type OpenOptions,
   openOptionsShape,
   type PromptOptions,
-  parseOptions,
   type RuntimeOptions,
   runtimeOptionsShape,
 } from './open-options.ts';
 export { openSession } from './open-session.ts';
+export { parseOptions } from './parse-options.ts';
 export type { PermissionCallback, PermissionRequest } from './permissions.ts';
 export { REQUIRED_WINDOW } from './readers.ts';
 export {

@@ -37,7 +37,7 @@ export function createJournal({ id, retain, redactor, clock, checkpoint, isLate,
       seq += 1;
       const late = 'requestId' in draft && draft.requestId !== undefined && isLate(draft.requestId);
       const position = { log: id, seq, atMs: clock.now(), ...(late ? { late: true as const } : {}) };
-      const record = { ...position, ...redactRecord(draft, redactor) } as SessionRecord;
+      const record = Object.freeze({ ...position, ...redactRecord(draft, redactor) }) as SessionRecord;
       log.append(record, bytes);
       view = reduceView(view, record);
       return record;

@@ -24,11 +24,15 @@ export function createListeners(redactor: Redactor, status: () => AgentStatus): 
 
   const call = <E extends keyof SessionEvents>(event: E, ...args: Parameters<SessionEvents[E]>) => {
     for (const listener of emitter.listeners(event)) {
-      try {
-        (listener as (...args: Parameters<SessionEvents[E]>) => void)(...args);
-      } catch (error) {
+      const warn = (error: unknown) => {
         const message = `A "${event}" listener of a session threw: ${redactor.error(String(error))}`;
         process.emitWarning(message, { code: 'NATIVE_COMPACTION_LISTENER' });
+      };
+      try {
+        const returned = (listener as (...args: Parameters<SessionEvents[E]>) => unknown)(...args);
+        if (returned instanceof Promise) returned.catch(warn);
+      } catch (error) {
+        warn(error);
       }
     }
   };

@@ -7,6 +7,8 @@ import type { RecordDraft } from './record.ts';
 export interface LoopHooks<In, Out, S> {
   /** Logs a record; user code hears of it in `deliver`. */
   publish(draft: RecordDraft, bytes: number): void;
+  /** How a frame is shown in a record. */
+  present(frame: In): unknown;
   /** The machine was stepped: settle, resolve answers. */
   onStep(step: Step<S, Out>, entry: Entry<In, Out>): void;
   /** Nothing is half done: ask the gate, write cancels and held inputs. */
@@ -78,7 +80,8 @@ export function startLoop<In, Out, S, F>(
 
   const take = (body: EntryBody<In, Out>, bytes: number, exit: ExitFacts = {}) => {
     if (isEnded) {
-      if (body.dir === 'in') hooks.publish({ type: 'late_frame', frame: log(body, bytes).n, native: body.frame }, bytes);
+      if (body.dir === 'in')
+        hooks.publish({ type: 'late_frame', frame: log(body, bytes).n, native: hooks.present(body.frame) }, bytes);
       if (body.dir === 'end') hooks.onLateExit(exit);
       return;
     }

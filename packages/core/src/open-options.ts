@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { describeIssues } from './compact-options.ts';
-import { NativeCompactionError } from './errors.ts';
 import type { PermissionCallback } from './permissions.ts';
 import type { Retain } from './runtime.ts';
 
@@ -27,13 +25,19 @@ export interface OpenOptions {
   readonly deltas?: boolean | undefined;
 }
 
+/** Text that can be handed to the system: not empty, and without the byte that ends it there. */
+const plainText = z
+  .string()
+  .min(1)
+  .refine((text) => !text.includes('\0'), 'must not hold a NUL character');
+
 /** The zod shape of `OpenOptions`, for backends to build their own schema on. */
 export const openOptionsShape = {
-  cwd: z.string().min(1).optional(),
-  resume: z.string().min(1).optional(),
+  cwd: plainText.optional(),
+  resume: plainText.optional(),
   checkpoint: z.unknown().optional(),
   prompt: z.strictObject({ system: z.string().min(1).optional(), append: z.string().min(1).optional() }).optional(),
-  model: z.string().min(1).optional(),
+  model: plainText.optional(),
   permissions: z.custom<PermissionCallback>((value) => typeof value === 'function', 'must be a function').optional(),
   deltas: z.boolean().optional(),
 };
@@ -53,15 +57,16 @@ const count = z.number().int().min(1);
 
 /** The zod shape of `RuntimeOptions`. */
 export const runtimeOptionsShape = {
-  executable: z.string().min(1).optional(),
-  env: z.record(z.string(), z.string().optional()).optional(),
+  executable: plainText.optional(),
+  env: z
+    .record(
+      plainText,
+      z
+        .string()
+        .regex(/^[^\0]*$/, 'must not hold a NUL character')
+        .optional(),
+    )
+    .optional(),
   readTimeoutMs: z.number().int().min(1).max(2_147_483_647).optional(),
   retain: z.strictObject({ frames: count.optional(), records: count.optional(), bytes: count.optional() }).optional(),
 };
-
-/** Parses options or throws `invalid_options` that names each wrong field. */
-export function parseOptions<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new NativeCompactionError('invalid_options', `${where}: ${describeIssues(parsed.error)}`);
-}

@@ -22,7 +22,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
   const id = crypto.randomUUID();
   const newId = () => crypto.randomUUID();
   const retain = toRetain(setup.retain);
-  const opening = createOpening(clock, readTimeoutMs, setup.isResume ?? false);
+  const opening = createOpening(clock, readTimeoutMs, setup.isResume ?? false, setup.signal);
   const frames = createFrameLog(retain);
   let isPaused = false;
   let isClosed = false;
@@ -54,6 +54,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
       inputs.onRecord(record);
       permissions.onRecord(record);
       if (record.type === 'session_opened') opening.opened();
+      if (record.type === 'session_refused') opening.refused(record.message);
       listeners.add(record);
     }
   };
@@ -149,7 +150,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
         view: journal.view,
       };
     },
-    records: (after, options) => journal.log.read(after, options?.required ?? false),
+    records: (after, options) => journal.log.read(after, options?.required === true),
     on: listeners.on,
     frame: frames.frame,
     dispose: () => (disposal ??= dispose()),
@@ -161,6 +162,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
     { machine, facts: setup.facts, wire, frames, clock },
     {
       publish,
+      present: setup.present ?? ((frame) => frame),
       onStep(step, entry) {
         aborts.onStep(step);
         control.onStep(step, entry.atMs);

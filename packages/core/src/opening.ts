@@ -2,30 +2,42 @@ import type { Clock } from './clock.ts';
 import { NativeCompactionError } from './errors.ts';
 import type { ExitFacts } from './machine.ts';
 
+/** Characters of the vendor's stderr that an error quotes; the rest is in the `process_exited` record. */
+const SAID_CHARACTERS = 400;
+
 /** Waits until the native side has opened the session; the error says what the process said, or how long it was silent. */
 export interface Opening {
   opened(): void;
   ended(exit: ExitFacts): void;
+  /** The native side answered the opening with an error. */
+  refused(message: string): void;
   readonly done: Promise<void>;
 }
 
-export function createOpening(clock: Clock, timeoutMs: number, isResume: boolean): Opening {
+export function createOpening(clock: Clock, timeoutMs: number, isResume: boolean, signal?: AbortSignal): Opening {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = clock.after(timeoutMs, () => {
     const message = `The vendor process did not open the session within ${timeoutMs} ms. Raise readTimeoutMs, or try it by hand.`;
     reject(new NativeCompactionError('open_timeout', message));
   });
-  const stop = () => timer.cancel();
+  const close = () => reject(new NativeCompactionError('runtime_closed', 'open(): the runtime was closed meanwhile.'));
+  signal?.addEventListener('abort', close, { once: true });
+  if (signal?.aborted) close();
+  const stop = () => {
+    timer.cancel();
+    signal?.removeEventListener('abort', close);
+  };
   promise.then(stop, stop);
   return {
     opened: resolve,
     ended: (exit) => reject(openFailure(exit, isResume)),
+    refused: (message) => reject(new NativeCompactionError('open_failed', `The vendor refused to open the session: ${message}`)),
     done: promise,
   };
 }
 
 function openFailure(exit: ExitFacts, isResume: boolean): NativeCompactionError {
-  const said = exit.stderrTail?.trim() || 'it said nothing on stderr';
+  const said = exit.stderrTail?.trim().slice(-SAID_CHARACTERS) || 'it said nothing on stderr';
   const how = exit.signal ? `signal ${exit.signal}` : `code ${exit.code ?? 'unknown'}`;
   const ended = `The vendor process ended before it opened the session (${how}): ${said}`;
   if (isResume) {

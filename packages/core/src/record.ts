@@ -33,6 +33,7 @@ const id = z.string();
 const payloads = {
   log_opened: { follows: z.object({ log: id, seq: z.number() }).optional() },
   session_opened: { nativeId: id.optional(), vendorVersion: z.string().optional() },
+  session_refused: { message: z.string() },
   session_identified: { nativeId: id },
   input_accepted: { inputId: id, text: z.string() },
   input_written: { inputId: id },

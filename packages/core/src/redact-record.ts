@@ -9,6 +9,9 @@ const plainMembers = new Set([
   'nativeKeys', 'position', 'follows', 'origin', 'outcome', 'kind', 'reason', 'decision', 'by', 'detail', 'hint', 'why',
 ]); // biome-ignore format: one list
 
+/** Characters of a line nobody understands that a record keeps; it is cut after it is redacted, never before. */
+const UNPARSED_CHARACTERS = 2_000;
+
 /** The redacted form of a record; the draft itself where nothing had to go. */
 export function redactRecord(draft: RecordDraft, redactor: Redactor): RecordDraft {
   let copy: Record<string, unknown> | undefined;
@@ -19,5 +22,7 @@ export function redactRecord(draft: RecordDraft, redactor: Redactor): RecordDraf
     copy ??= { ...draft };
     copy[name] = clean;
   }
-  return (copy as RecordDraft | undefined) ?? draft;
+  const clean = (copy as RecordDraft | undefined) ?? draft;
+  if (clean.type !== 'unparsed' || clean.text.length <= UNPARSED_CHARACTERS) return clean;
+  return { ...clean, text: clean.text.slice(0, UNPARSED_CHARACTERS) };
 }

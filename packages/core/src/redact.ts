@@ -69,11 +69,16 @@ export function createRedactor(environment: Readonly<Record<string, string | und
     error(input) {
       let output = text(input);
       for (const home of homes) output = output.replaceAll(home, '~');
-      return output.replace(homePath, '~').replace(hostName, (_match, scheme?: string) => `${scheme ?? ''}[host]`);
+      return output
+        .replace(keyBody, REDACTED)
+        .replace(homePath, '~')
+        .replace(hostName, (_match, scheme?: string) => `${scheme ?? ''}[host]`);
     },
   };
 }
 
+/** Lines of a key whose beginning was cut off. */
+const keyBody = /(?:^|\n)(?:[A-Za-z0-9+/=]{60,76}\r?\n){2,}[A-Za-z0-9+/=]*(?:\r?\n-----END [A-Z ]{0,40}-----)?/g;
 const homePath = /\/(?:home|Users)\/[^/\s"'`:]+|[A-Z]:\\Users\\[^\\\s"'`]+|\/root(?=\/)/g;
 const hostName =
   /([a-z][a-z0-9+.-]{1,20}:\/\/)(?!\[host\])(?:\[redacted\]@)?[^\s/?#"'<>()]+|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?|\[[0-9a-f:]*:[0-9a-f:]+\](?::\d+)?|\blocalhost:\d+|\b(?:[a-z0-9-]{1,63}\.){1,6}(?:com|net|org|io|dev|ai|app|cloud|internal|intranet|local|lan|corp)\b(?::\d+)?/gi;
@@ -85,7 +90,8 @@ function replacement(match: string, groups: Record<string, string | undefined>):
   return `${kept}${REDACTED}${groups.scheme === undefined ? '' : '@'}`;
 }
 
-const secretName = /(?:^|_)(?:API_?KEY|KEY|PAT|PASS|AUTH|COOKIE|CREDENTIALS?)(?:_|$)|TOKEN|SECRET|PASSW|APIKEY|CREDENTIAL/i;
+const secretName =
+  /(?:^|_)(?:API_?KEY|KEY|PAT|PASS|AUTH|COOKIE|CREDENTIALS?)(?:_|$)|_PWD$|TOKEN|SECRET|PASSW|PASSPHRASE|APIKEY|CREDENTIAL|BEARER/i;
 /** Shorter values would take ordinary words out of every text. */
 const MIN_SECRET_LENGTH = 6;
 
@@ -94,8 +100,8 @@ function secretValues(environment: Readonly<Record<string, string | undefined>>)
   const found = new Set<string>();
   const add = (value: string | undefined) => {
     if (value === undefined || value.length < MIN_SECRET_LENGTH || /^(?:\d+|true|false)$/i.test(value)) return;
-    found.add(value);
-    found.add(encodeURIComponent(value));
+    const escaped = JSON.stringify(value).slice(1, -1);
+    for (const form of [value, encodeURIComponent(value), escaped]) found.add(form);
   };
   for (const [name, value] of Object.entries(environment)) {
     if (!value) continue;
@@ -109,7 +115,9 @@ function secretValues(environment: Readonly<Record<string, string | undefined>>)
 function userinfo(value: string): string[] {
   try {
     const url = new URL(value);
-    return [url.password, decodeURIComponent(url.password)];
+    const query = [...url.searchParams].flatMap(([name, part]) => (new RegExp(secretWord, 'i').test(name) ? [part] : []));
+    const user = url.password === '' ? [url.username] : [];
+    return [url.password, decodeURIComponent(url.password), ...user, ...query];
   } catch {
     return [];
   }

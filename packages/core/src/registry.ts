@@ -7,18 +7,19 @@ export interface Registry {
    * Opens a session through `connect`. Rejects with `session_held` while another one of this runtime has the native session
    * `resume` (two would write over each other's history), and with `runtime_closed` once the runtime is closed.
    */
-  open(resume: string | undefined, connect: () => Promise<Session>): Promise<Session>;
-  /** Disposes every session, those still opening too. */
+  open(resume: string | undefined, connect: (signal: AbortSignal) => Promise<Session>): Promise<Session>;
+  /** Disposes every session and gives up those still opening; resolves when no process of them is left. */
   close(): Promise<void>;
 }
 
 export function createRegistry(): Registry {
   const sessions = new Set<Session>();
   const opening = new Map<Promise<Session>, string | undefined>();
-  let isClosed = false;
+  const closing = new AbortController();
 
   const check = (resume: string | undefined) => {
-    if (isClosed) throw new NativeCompactionError('runtime_closed', 'open(): this runtime was closed. Create another one.');
+    if (closing.signal.aborted)
+      throw new NativeCompactionError('runtime_closed', 'open(): this runtime was closed. Create another one.');
     if (resume === undefined) return;
     const isHeld = [...opening.values()].includes(resume) || [...sessions].some((session) => session.nativeId === resume);
     if (!isHeld) return;
@@ -29,11 +30,11 @@ export function createRegistry(): Registry {
   return {
     async open(resume, connect) {
       check(resume);
-      const attempt = connect();
+      const attempt = connect(closing.signal);
       opening.set(attempt, resume);
       try {
         const session = await attempt;
-        if (isClosed) {
+        if (closing.signal.aborted) {
           await session.dispose();
           check(undefined);
         }
@@ -45,7 +46,7 @@ export function createRegistry(): Registry {
       }
     },
     async close() {
-      isClosed = true;
+      closing.abort();
       await Promise.allSettled(opening.keys());
       await Promise.all([...sessions].map((session) => session.dispose()));
     },

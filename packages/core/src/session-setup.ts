@@ -16,10 +16,14 @@ export interface SessionSetup<In, Out, S, F> {
   readonly manualCompaction?: ManualCompaction | undefined;
   /** The session's own prompt facts, for the version that answered. */
   readonly promptChange: (vendorVersion: string | undefined) => PromptChange;
+  /** How a frame is shown in a record; takes out what cannot be redacted frame by frame, such as deltas. */
+  readonly present?: (frame: In) => unknown;
   readonly reservedCommand?: (text: string) => string | undefined;
   readonly permissions?: PermissionCallback | undefined;
   /** True when an existing native session is being resumed. */
   readonly isResume?: boolean;
+  /** Gives the opening up; the session is then disposed. */
+  readonly signal?: AbortSignal;
   readonly checkpoint?: Checkpoint | undefined;
   readonly readTimeoutMs?: number | undefined;
   readonly retain?: Retain | undefined;

@@ -27,6 +27,12 @@ describe('createRedactor', () => {
     ANTHROPIC_API_KEY: 'dummy key with spaces',
     HTTPS_PROXY: 'http://me:pa55word@proxy.example:3128',
     ANTHROPIC_CUSTOM_HEADERS: 'X-Tenant: tenant-secret-1',
+    MYSQL_PWD: 'my-database-pwd',
+    GPG_PASSPHRASE: 'open sesame now',
+    SENTRY_DSN: 'https://dsnkey123@sentry.example/1',
+    WEBHOOK_URL: 'https://hook.example/x?token=webhook-token-9',
+    SSH_PRIVATE_KEY: 'line one\nline "two"',
+    PWD: '/home/jane/project',
     HOME: '/home/jane',
     MAX_TOKENS: '32000',
     PATH: '/usr/bin',
@@ -64,6 +70,11 @@ describe('createRedactor', () => {
     ['dummy%20key%20with%20spaces', 'dummy%20key'],
     ['proxy said pa55word', 'pa55word'],
     ['tenant-secret-1', 'tenant-secret-1'],
+    ['my-database-pwd', 'my-database-pwd'],
+    ['open sesame now', 'sesame'],
+    ['dsnkey123', 'dsnkey123'],
+    ['webhook-token-9', 'webhook-token-9'],
+    [JSON.stringify('line one\nline "two"'), 'line one'],
   ])('R9 takes the secret out of %j', (text, secret) => {
     expect(redactor.text(text)).not.toContain(secret);
   });

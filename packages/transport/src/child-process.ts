@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import { type EndReason, type ExitFacts, NativeCompactionError, type Redactor } from '@native-compaction/core';
 import { execa } from 'execa';
 import { guardGroup } from './guard.ts';
+import { createProcessTree } from './process-tree.ts';
+import { createStderrTail } from './stderr-tail.ts';
 
 export interface ChildOptions {
   /** A path, or a name looked up in the child's own PATH. No shell is used. */
@@ -25,9 +27,7 @@ export interface Child {
   close(graceMs: number): Promise<void>;
 }
 
-/** Bytes of stderr kept, from its end. */
-const STDERR_BYTES = 8_192;
-/** How long output may stay open after the exit, held by a grandchild, before it is cut off. */
+/** How long the other closing facts may take after the first: the exit after the end of the output, or the other way round. */
 const DRAIN_MS = 1_000;
 
 /** Starts a process; rejects with `executable_not_found` or `cwd_not_found` when it cannot be started. */
@@ -56,33 +56,39 @@ export async function startChild({ executable, args, cwd, env, redactor }: Child
   const exited = Promise.withResolvers<void>();
   nodeChildProcess.once('exit', () => exited.resolve());
 
-  let tail = Buffer.alloc(0);
-  stderr.on('data', (chunk: Buffer) => {
-    tail = Buffer.concat([tail, chunk]).subarray(-STDERR_BYTES);
-  });
-
-  /** Also ends what the vendor left behind in its group. */
-  const signalGroup = (signal: NodeJS.Signals) => {
-    try {
-      process.kill(-pid, signal);
-    } catch {
-      // nothing of the group is left
-    }
-  };
+  const tail = createStderrTail(redactor);
+  stderr.on('data', tail.push);
+  const tree = createProcessTree(pid);
 
   return {
     pid,
     start(on) {
+      let hasEnded = false;
+      let timer: NodeJS.Timeout | undefined;
+      const end = (why: EndReason, exit: ExitFacts) => {
+        clearTimeout(timer);
+        if (hasEnded) return;
+        hasEnded = true;
+        on.end(why, { ...exit, stderrTail: tail.text() });
+      };
+      /** No frame can come or go any more, and the process lives on: it is of no use, and is ended. */
+      const lose = () => {
+        if (hasEnded || nodeChildProcess.exitCode !== null || nodeChildProcess.signalCode !== null) return;
+        timer ??= setTimeout(() => {
+          end('transport_lost', {});
+          void close(DRAIN_MS);
+        }, DRAIN_MS);
+      };
       stdout.on('data', (chunk: Buffer) => on.bytes(chunk));
+      stdout.once('close', lose);
+      stdin.once('error', lose);
       nodeChildProcess.once('exit', (code, signal) => {
         unguard();
-        signalGroup('SIGKILL');
-        const cutOff = setTimeout(() => stdout.destroy(), DRAIN_MS);
-        const finish = () => {
-          clearTimeout(cutOff);
-          on.end('process_exit', { code, signal, stderrTail: redactor.error(tail.toString('utf8')) });
-        };
+        tree.kill('SIGKILL');
+        clearTimeout(timer);
+        timer = setTimeout(() => stdout.destroy(), DRAIN_MS);
         stdout.resume();
+        const finish = () => end('process_exit', { code, signal });
         if (stdout.closed || stdout.readableEnded) finish();
         else stdout.once('close', finish);
       });
@@ -98,16 +104,20 @@ export async function startChild({ executable, args, cwd, env, redactor }: Child
     },
     pause: () => void stdout.pause(),
     resume: () => void stdout.resume(),
-    async close(graceMs) {
-      stdout.resume();
-      stdin.end(); // sends what is corked first
-      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-        if (await settledWithin(exited.promise, graceMs)) return;
-        signalGroup(signal);
-      }
-      await exited.promise;
-    },
+    close,
   };
+
+  async function close(graceMs: number): Promise<void> {
+    tree.remember();
+    stdout.resume();
+    stdin.end(); // sends what is corked first
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      if (await settledWithin(exited.promise, graceMs)) return;
+      tree.remember();
+      tree.kill(signal);
+    }
+    await exited.promise;
+  }
 }
 
 async function settledWithin(promise: Promise<void>, ms: number): Promise<boolean> {

@@ -1,18 +1,36 @@
 import { execa } from 'execa';
 
 /**
- * The guard's whole program. It is told process groups over its stdin and kills them when that pipe closes, which the
+ * The guard's whole program. It is told process groups over its stdin and kills them, with their descendants, when that pipe closes, which the
  * system does for a host that ends in any way, by SIGKILL too. In its own session, so a terminal's Ctrl-C passes it by.
  */
 const program = `
+const fs = require('node:fs');
 const groups = new Set();
 let rest = '';
-const kill = (signal) => { for (const pid of groups) try { process.kill(-pid, signal) } catch { groups.delete(pid) } };
+const send = (pid, signal) => { try { process.kill(pid, signal) } catch {} };
+const parents = () => fs.readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)).flatMap((name) => {
+  try { const text = fs.readFileSync('/proc/' + name + '/stat', 'utf8'); return [[Number(name), Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])]] } catch { return [] }
+});
+const below = (roots) => {
+  const all = new Set(roots);
+  if (process.platform !== 'linux') return all;
+  const pairs = parents();
+  for (let size = -1; size !== all.size;) { size = all.size; for (const [pid, parent] of pairs) if (all.has(parent)) all.add(pid) }
+  return all;
+};
+const end = () => {
+  const found = below(groups);
+  for (const signal of ['SIGTERM', 'SIGKILL']) setTimeout(() => {
+    for (const pid of groups) send(-pid, signal);
+    if (signal === 'SIGKILL') for (const pid of found) send(pid, signal);
+  }, signal === 'SIGTERM' ? 0 : 1000);
+};
 process.stdin.setEncoding('utf8').on('data', (text) => {
   const lines = (rest + text).split('\\n');
   rest = lines.pop();
   for (const line of lines) line[0] === '+' ? groups.add(Number(line.slice(1))) : groups.delete(Number(line.slice(1)));
-}).on('end', () => { kill('SIGTERM'); if (groups.size) setTimeout(() => kill('SIGKILL'), 1000) });
+}).on('end', () => { if (groups.size) end() });
 `;
 
 const guarded = new Set<number>();

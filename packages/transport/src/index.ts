@@ -4,4 +4,4 @@ export { createLinkedPair, type Peer } from './in-memory.ts';
 export { createJsonLineReader, type JsonObject, toJsonLine, Unparsed } from './json-lines.ts';
 export { connectJsonLines } from './json-lines-wire.ts';
 export { createLineSplitter, type LineSplitter, MAX_LINE_BYTES } from './line-splitter.ts';
-export { createCaptureFile, type Tap, type TapLine } from './tap.ts';
+export { createCaptureFile, createTap, type Tap, type TapLine } from './tap.ts';

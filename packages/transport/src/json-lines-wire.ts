@@ -1,14 +1,18 @@
-import type { Redactor, Wire } from '@native-compaction/core';
+import type { Wire } from '@native-compaction/core';
 import { type ChildOptions, startChild } from './child-process.ts';
 import { createJsonLineReader, type JsonObject, toJsonLine, type Unparsed } from './json-lines.ts';
 import { createTap, type Tap } from './tap.ts';
 
+export interface JsonLinesOptions extends ChildOptions {
+  readonly tap?: Tap | undefined;
+  /** How a frame is shown in a capture; see `createTap`. */
+  readonly present?: ((frame: unknown) => unknown) | undefined;
+}
+
 /** Starts a process and speaks newline-delimited JSON with it. */
-export async function connectJsonLines(
-  options: ChildOptions & { readonly redactor: Redactor; readonly tap?: Tap | undefined },
-): Promise<Wire<JsonObject | Unparsed, JsonObject>> {
+export async function connectJsonLines(options: JsonLinesOptions): Promise<Wire<JsonObject | Unparsed, JsonObject>> {
   const child = await startChild(options);
-  const tap = createTap(options.tap, options.redactor, child.pid);
+  const tap = createTap(options.tap, options.redactor, child.pid, options.present);
   return {
     start(on) {
       const reader = createJsonLineReader((frame, bytes) => {

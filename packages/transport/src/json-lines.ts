@@ -3,7 +3,7 @@ import { createLineSplitter, type LineSplitter } from './line-splitter.ts';
 /** A line that is no JSON object, or one that was too long to keep. It takes the place of a frame and proves nothing. */
 export class Unparsed {
   readonly kind: 'noise' | 'oversize';
-  /** The beginning of the line; empty for an oversize one. */
+  /** The line, or the beginning of a very long one: raw, to be redacted before it is cut or shown. Empty for an oversize one. */
   readonly text: string;
   readonly bytes: number;
 
@@ -17,7 +17,8 @@ export class Unparsed {
 /** A native message of a line protocol: any JSON object. */
 export type JsonObject = { readonly [name: string]: unknown };
 
-const NOISE_CHARACTERS = 2_000;
+/** Far more than anybody is shown, so that no secret is cut in two where it could be seen. */
+const NOISE_CHARACTERS = 65_536;
 
 /** Reads newline-delimited JSON objects from bytes. Empty lines, CR before the newline and a leading BOM are tolerated. */
 export function createJsonLineReader(

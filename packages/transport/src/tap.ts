@@ -11,16 +11,29 @@ export interface TapLine {
   readonly frame: unknown;
 }
 
-/** Receives every line of a capture; what it throws is its own. */
+/** Receives every line of a capture. One that throws is warned of and not called again; the session goes on. */
 export type Tap = (line: TapLine) => void;
 
-/** Redacts and times what passes one wire. */
-export function createTap(tap: Tap | undefined, redactor: Redactor, pid: number): (dir: TapLine['dir'], frame: unknown) => void {
-  if (!tap) return () => undefined;
+/** Redacts and times what passes one wire. `present` takes out what cannot be redacted frame by frame, such as deltas. */
+export function createTap(
+  tap: Tap | undefined,
+  redactor: Redactor,
+  pid: number,
+  present: (frame: unknown) => unknown = (frame) => frame,
+): (dir: TapLine['dir'], frame: unknown) => void {
   const start = performance.now();
+  let current = tap;
   return (dir, frame) => {
-    const native = frame instanceof Unparsed ? { unparsed: frame.kind, text: frame.text, bytes: frame.bytes } : frame;
-    tap({ t: Math.round(performance.now() - start), pid, dir, frame: redactor.value(native) });
+    if (!current) return;
+    const native = frame instanceof Unparsed ? { unparsed: frame.kind, text: frame.text, bytes: frame.bytes } : present(frame);
+    try {
+      current({ t: Math.round(performance.now() - start), pid, dir, frame: redactor.value(native) });
+    } catch (error) {
+      current = undefined;
+      process.emitWarning(`A tap threw and is not called again: ${redactor.error(String(error))}`, {
+        code: 'NATIVE_COMPACTION_TAP',
+      });
+    }
   };
 }
 

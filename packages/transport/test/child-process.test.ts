@@ -72,6 +72,22 @@ describe('startChild', () => {
     await expect.poll(() => isAlive(grandchild), { timeout: 5_000 }).toBe(false);
   });
 
+  test('output that ends while the process lives is transport_lost, and the process is ended', async () => {
+    const { ended, child } = await run(`require('node:fs').closeSync(1); setInterval(() => {}, 1000);`);
+    expect(await ended).toMatchObject({ why: 'transport_lost' });
+    await expect.poll(() => isAlive(child.pid), { timeout: 5_000 }).toBe(false);
+  });
+
+  test('input that the process no longer takes is transport_lost too', async () => {
+    const { ended, child, said } = await run(
+      `require('node:fs').closeSync(0); console.log('closed'); setInterval(() => {}, 1000);`,
+    );
+    await said('closed');
+    child.write('anything\n');
+    expect(await ended).toMatchObject({ why: 'transport_lost' });
+    await expect.poll(() => isAlive(child.pid), { timeout: 5_000 }).toBe(false);
+  });
+
   test('writing to a process that is gone is answered by its end, not by a throw', async () => {
     const { child, ended } = await run('process.exit(0)');
     await ended;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRedactor } from '@native-compaction/core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { Unparsed } from '../src/json-lines.ts';
 import { createCaptureFile, createTap, type TapLine } from '../src/tap.ts';
 
@@ -23,6 +23,22 @@ describe('captures', () => {
       ['in', 7],
     ]);
     expect(JSON.stringify(lines)).not.toContain('planted-secret');
+  });
+
+  test('a tap that throws is warned of once, and stops nothing', () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const tap = createTap(
+      () => {
+        throw new Error('disk full at planted-secret');
+      },
+      redactor,
+      7,
+    );
+    tap('in', {});
+    tap('in', {});
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(String(warn.mock.calls[0]?.[0])).not.toContain('planted-secret');
+    warn.mockRestore();
   });
 
   test('E4 a capture file is made 0600, is new, and is never reached through a link', () => {

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { createClaudeRuntime } from '@native-compaction/claude';
 import { isNativeCompactionError, REQUIRED_WINDOW } from '@native-compaction/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ClaudeBench, openClaudeBench, recordsSoFar, say } from '../../support/claude.ts';
-import { versionsOf } from '../../support/vendors.ts';
+import { type ClaudeBench, MODEL, openClaudeBench, recordsSoFar, say } from '../../support/claude.ts';
+import { claudeExecutable, versionsOf } from '../../support/vendors.ts';
 
 const scripted = fileURLToPath(new URL('../../support/scripted-claude.mjs', import.meta.url));
 chmodSync(scripted, 0o755);
@@ -90,14 +90,49 @@ describe('what cannot be opened', () => {
     expect((await code(bench.open({ cwd: '/nowhere' })))?.code).toBe('cwd_not_found');
     expect((await code(bench.open({ cwd: scripted })))?.code).toBe('cwd_not_found');
     const unknown = await code(bench.open({ resume: '11111111-1111-4111-8111-111111111111' }));
-    expect(unknown?.code).toBe('open_failed');
+    expect(unknown?.code).toBe('resume_failed');
     expect(unknown?.message).toContain('No conversation found');
     for (const options of [{ resume: '--version' }, { resume: 'a title' }, { cwd: '' }, { prompt: { system: 7 } }, { nope: 1 }]) {
       expect((await code(bench.open(options as never)))?.code).toBe('invalid_options');
     }
     expect(() => createClaudeRuntime({ readTimeoutMs: -1 })).toThrow(/readTimeoutMs/);
+    for (const options of [{ cwd: '/tmp\0x' }, { model: 'a\0b' }])
+      expect((await code(bench.open(options)))?.code).toBe('invalid_options');
+    expect(() => createClaudeRuntime({ args: ['a\0b'] })).toThrow(/NUL/);
+    expect(() => createClaudeRuntime({ env: { A: 'a\0b' } })).toThrow(/NUL/);
     const silent = await code(bench.open({}, { executable: '/bin/cat', args: [], readTimeoutMs: 300 }));
     expect(['open_timeout', 'open_failed']).toContain(silent?.code);
+  });
+
+  test('E1 runtime.close() ends sessions that are still opening, and their processes', async () => {
+    bench = await openClaudeBench(version);
+    for (const delay of [0, 20, 100]) {
+      let pid = 0;
+      const runtime = createClaudeRuntime({
+        executable: claudeExecutable(version),
+        env: bench.env,
+        tap: (line) => {
+          pid = line.pid;
+        },
+      });
+      const opening = code(runtime.open({ cwd: bench.project }));
+      await new Promise((done) => setTimeout(done, delay)); // the moment of the close is what this is about
+      await runtime.close();
+      expect((await opening)?.code).toBe('runtime_closed');
+      if (pid > 0) expect(() => process.kill(pid, 0)).toThrow();
+      expect((await code(runtime.open()))?.code).toBe('runtime_closed');
+    }
+  });
+
+  test('a native session is open once per runtime, and a vendor that refuses the opening says why', async () => {
+    bench = await openClaudeBench(version);
+    const runtime = createClaudeRuntime({ executable: claudeExecutable(version), env: bench.env });
+    const session = await runtime.open({ cwd: bench.project, model: MODEL });
+    await say(session, 'hello');
+    expect((await code(runtime.open({ cwd: bench.project, resume: session.nativeId })))?.code).toBe('session_held');
+    await runtime.close();
+    const refused = await code(bench.open({}, { executable: scripted, env: { PLAY: 'refuse' } }));
+    expect([refused?.code, refused?.message]).toEqual(['open_failed', 'The vendor refused to open the session: not today']);
   });
 
   test('R1 misuse of compact() rejects with a coded error and reserves nothing', async () => {
