@@ -21,7 +21,7 @@ const tasks = {
   'test:live': { vendors: 'newest', run: [ts('scripts/test.ts', '--lanes=newest')] },
   'test:matrix': { vendors: 'matrix', run: [ts('scripts/test.ts', '--lanes=matrix')] },
   example: { vendors: 'newest', run: [ts('scripts/example.ts')] },
-  record: { vendors: 'all', run: [ts('scripts/record.ts')] },
+  record: { vendors: 'all', env: { RECORD: '1' }, run: [ts('scripts/test.ts', '--lanes=newest,matrix')] },
   build: { run: [ts('scripts/build.ts')] },
   check: { run: [ts('scripts/check.ts')] },
 };
@@ -36,7 +36,11 @@ for (const [set, folders] of Object.entries(vendors)) {
   // The vendor's binary is inside its platform package, so its install script is not needed.
   for (const folder of folders) install(join(root, 'test/vendors', folder), folder, ['--ignore-scripts']);
 }
-const env = { ...process.env, PATH: [dirname(node), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) };
+const env = {
+  ...process.env,
+  ...task.env,
+  PATH: [dirname(node), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+};
 for (const command of task.run) {
   const { status, signal } = spawnSync(node, [...command, ...args], { cwd: root, env, stdio: 'inherit' });
   if (status !== 0) process.exit(signal ? 1 : (status ?? 1));

@@ -32,9 +32,8 @@ describe.each(Object.entries(inventory))('the runtime %s', (id, { declares, fixt
         dependencies: Record<string, string>;
       };
       expect(Object.values(dependencies)).toEqual([version]);
-      expect(readdirSync(`${fixtures}/${version}`)).toEqual(
-        expect.arrayContaining(['completed.jsonl', 'cancelled-before-start.jsonl']),
-      );
+      const recorded = readdirSync(`${fixtures}/${version}`).join('\n');
+      for (const about of ['outcomes-', 'cancellation', 'death-', 'automatic-', 'provider']) expect(recorded).toContain(about);
     }
     const liveTests = readdirSync(live)
       .map((file) => readFileSync(`${live}/${file}`, 'utf8'))

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   type ClaudeOpenOptions,
   type ClaudeRuntimeOptions,
@@ -12,6 +12,7 @@ import { type Lab, openClaudeLab, type Script } from '@native-compaction/conform
 import { createRedactor, openSession, type Session, type SessionRecord } from '@native-compaction/core';
 import { connectJsonLines, type JsonObject, Unparsed } from '@native-compaction/transport';
 import { toLaunch } from '../../packages/claude/src/options.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
 import { claudeExecutable } from './vendors.ts';
 
 export const MODEL = 'claude-sonnet-4-5';
@@ -22,6 +23,7 @@ export interface ClaudeBench extends Lab {
   open(options?: ClaudeOpenOptions, runtime?: ClaudeRuntimeOptions): Promise<Session>;
   /** Disposes the session with the bench. */
   keep(session: Session): void;
+  readonly recorder: Recorder;
   /** Rows of the session's transcript on disk, in file order. */
   transcript(nativeId: string): Record<string, unknown>[];
 }
@@ -48,17 +50,23 @@ export async function openWired(bench: ClaudeBench, { open = {}, args = [], watc
   const redactor = createRedactor(env);
   const launch = toLaunch({ model: MODEL, ...open }, args, crypto.randomUUID());
   let pid = 0;
+  let isForeign = false;
   const wire = await connectJsonLines({
     executable: claudeExecutable(bench.version),
     args: launch.args,
     cwd: bench.project,
     env,
     redactor,
-    tap: (line) => {
+    tap(line) {
       pid = line.pid;
+      bench.recorder.add(line.pid, isForeign ? 'foreign' : line.dir, line.frame);
     },
   });
-  const write = (frame: JsonObject) => wire.write(frame);
+  const write = (frame: JsonObject) => {
+    isForeign = true;
+    wire.write(frame);
+    isForeign = false;
+  };
   const watched: typeof wire = {
     ...wire,
     start: (on) =>
@@ -95,17 +103,32 @@ function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<
 export async function openClaudeBench(version: string, script?: Script, extra?: Record<string, string>): Promise<ClaudeBench> {
   const lab = await openClaudeLab(script, extra);
   const sessions: Session[] = [];
+  const recorder = createRecorder('claude', version);
   return {
     ...lab,
     version,
+    recorder,
     async open(options = {}, runtime = {}) {
-      const { env, ...rest } = runtime;
-      const claude = createClaudeRuntime({ executable: claudeExecutable(version), ...rest, env: { ...lab.env, ...env } });
+      const { env, tap, ...rest } = runtime;
+      const isReal = rest.executable === undefined;
+      const claude = createClaudeRuntime({
+        executable: claudeExecutable(version),
+        ...rest,
+        env: { ...lab.env, ...env },
+        tap(line) {
+          tap?.(line);
+          if (isReal) recorder.add(line.pid, line.dir, line.frame);
+        },
+      });
       const session = await claude.open({ cwd: lab.project, model: MODEL, ...options });
       sessions.push(session);
+      if (isReal) recorder.follow(session);
       return session;
     },
-    keep: (session) => void sessions.push(session),
+    keep(session) {
+      sessions.push(session);
+      recorder.follow(session);
+    },
     transcript(nativeId) {
       const projects = join(lab.home, 'claude/projects');
       for (const project of readdirSync(projects)) {
@@ -117,6 +140,7 @@ export async function openClaudeBench(version: string, script?: Script, extra?: 
     },
     async close() {
       await Promise.all(sessions.map((session) => session.dispose()));
+      recorder.save([lab.project, lab.home, dirname(lab.home)]);
       await lab.close();
     },
   };

@@ -2,6 +2,7 @@ import { createClaudeRuntime } from '@native-compaction/claude';
 
 /** A host program of its own: opens a session, says the vendor's process id, sends a prompt and waits to be killed. */
 const [executable = '', cwd = ''] = process.argv.slice(2);
+if (process.env.KEEP_ON_SIGINT) process.on('SIGINT', () => process.stdout.write('interrupted\n'));
 let pid = 0;
 const runtime = createClaudeRuntime({
   executable,

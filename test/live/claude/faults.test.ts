@@ -152,6 +152,6 @@ describe('what cannot be opened', () => {
     expect(await session.compact({ requestId: 'once' })).toMatchObject({ status: 'completed', requestId: 'once' });
     expect((await code(session.compact({ requestId: 'once' })))?.code).toBe('request_id_reused');
     expect(() => session.send('/compact now')).toThrow(/session\.compact\(\)/);
-    expect(() => session.send('')).toThrow(/not empty/);
+    expect(() => session.send('')).toThrow(/not blank/);
   });
 });

@@ -120,6 +120,27 @@ describe.each(versionsOf('claude'))('what the provider does to a compaction on C
     expect(result).toMatchObject(expected);
   });
 
+  test('a provider that is gone, and one that never answers, are failed', async () => {
+    const other = await openClaudeBench(version, undefined, { CLAUDE_CODE_MAX_RETRIES: '1', API_TIMEOUT_MS: '2000' });
+    const fresh = await other.open();
+    await say(fresh, 'something to summarize');
+    other.server.script(() => ({ hang: true }));
+    expect(await fresh.compact()).toMatchObject(failed('provider_error'));
+    await other.server.close();
+    expect(await fresh.compact()).toMatchObject(failed('provider_error'));
+    await other.close();
+  });
+
+  test('one that refuses the key for ever keeps Claude trying: only the waiting ends', async () => {
+    const other = await openClaudeBench(version);
+    const fresh = await other.open();
+    await say(fresh, 'something to summarize');
+    other.server.script(() => ({ status: 401, message: 'who' }));
+    expect(await fresh.compact({ timeoutMs: 1_500 })).toMatchObject({ status: 'unconfirmed', reason: 'timeout', started: true });
+    expect(fresh.status()).toMatchObject({ state: 'compacting' });
+    await other.close();
+  });
+
   test('none of it left anything behind: the tool did not run, each turn ended, the session works', async () => {
     await say(session, 'still there');
     expect(session.status()).toMatchObject({ state: 'idle', lastOutcome: 'completed' });

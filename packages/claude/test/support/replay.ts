@@ -9,13 +9,14 @@ import { object, text } from '../../src/values.ts';
 export interface Fixture {
   readonly name: string;
   readonly version: string;
-  readonly results: readonly { readonly status: string; readonly reason?: string }[];
+  /** Origin and outcome of every compaction that ended while it was recorded, in order. */
+  readonly outcomes: readonly (readonly [string, string])[];
   /** One list of lines per vendor process. */
   readonly processes: readonly (readonly FixtureLine[])[];
 }
 export interface FixtureLine {
   readonly process: number;
-  readonly dir: 'in' | 'out' | 'end';
+  readonly dir: 'in' | 'out' | 'foreign' | 'late' | 'end';
   readonly frame: JsonObject;
 }
 
@@ -30,9 +31,9 @@ export function fixtures(): Fixture[] {
         .split('\n')
 
         .map((line): unknown => JSON.parse(line));
-      const { results } = head as Fixture;
+      const { outcomes } = head as Fixture;
       const processes = Map.groupBy(lines as FixtureLine[], (line) => line.process);
-      return { name: file.replace('.jsonl', ''), version, results, processes: [...processes.values()] };
+      return { name: file.replace('.jsonl', ''), version, outcomes, processes: [...processes.values()] };
     }),
   );
 }
@@ -44,6 +45,7 @@ export function replay(lines: readonly FixtureLine[]): { records: RecordDraft[];
   const records: RecordDraft[] = [];
   const settlements: Settlement[] = [];
   for (const { dir, frame } of lines) {
+    if (dir === 'foreign' || dir === 'late') continue;
     n += 1;
     const at = { n, atMs: n };
     const unparsed = text(frame.unparsed);
