@@ -117,6 +117,29 @@ describe.each(versionsOf('claude'))('the catalogue of Claude Code %s', (version)
     await say(wired.session, 'still there');
   });
 
+  test('R3 a process that does not answer the read in time is not_ready; its late answer dispatches nothing', async () => {
+    bench = await openClaudeBench(version);
+    let pid = 0;
+    const written: unknown[] = [];
+    const session = await bench.open(
+      {},
+      {
+        readTimeoutMs: 3_000,
+        tap(line) {
+          pid = line.pid;
+          if (line.dir === 'out') written.push(line.frame);
+        },
+      },
+    );
+    await say(session, 'hello');
+    process.kill(pid, 'SIGSTOP');
+    expect(await session.compact()).toMatchObject({ status: 'rejected', reason: 'not_ready' });
+    process.kill(pid, 'SIGCONT');
+    await say(session, 'awake again');
+    expect(JSON.stringify(written)).not.toContain('/compact');
+    expect(await session.compact()).toMatchObject({ status: 'completed' });
+  });
+
   test('P2 reading it three times keeps settings, prompts and tools, with one SessionStart and one MCP start', async () => {
     bench = await openClaudeBench(version);
     const [hookLog, mcpLog] = [`${bench.home}/hook.log`, `${bench.home}/mcp.log`];
