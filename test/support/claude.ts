@@ -9,11 +9,14 @@ import {
   testedVersions,
 } from '@native-compaction/claude';
 import { type Lab, openClaudeLab, type Script } from '@native-compaction/conformance';
-import { createRedactor, openSession, type Session, type SessionRecord } from '@native-compaction/core';
-import { connectJsonLines, type JsonObject, Unparsed } from '@native-compaction/transport';
+import { createRedactor, openSession, type Session } from '@native-compaction/core';
+import type { JsonObject } from '@native-compaction/transport';
 import { toLaunch } from '../../packages/claude/src/options.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
+import { definedOnly, type Watch, watchedWire } from './sessions.ts';
 import { claudeExecutable } from './vendors.ts';
+
+export { record, recordsSoFar, say } from './sessions.ts';
 
 export const MODEL = 'claude-sonnet-4-5';
 
@@ -41,7 +44,7 @@ export interface WiredOptions {
   readonly open?: ClaudeOpenOptions;
   readonly args?: readonly string[];
   /** Sees every frame before the library does, in both directions. */
-  readonly watch?: (dir: 'in' | 'out', frame: JsonObject, write: (frame: JsonObject) => void) => void;
+  readonly watch?: Watch;
 }
 
 /** Opens a session as the runtime does, but keeps the wire within reach. */
@@ -49,55 +52,23 @@ export async function openWired(bench: ClaudeBench, { open = {}, args = [], watc
   const env = definedOnly({ PATH: process.env.PATH, ...bench.env });
   const redactor = createRedactor(env);
   const launch = toLaunch({ model: MODEL, ...open }, args, crypto.randomUUID());
-  let pid = 0;
-  let isForeign = false;
-  const wire = await connectJsonLines({
-    executable: claudeExecutable(bench.version),
-    args: launch.args,
-    cwd: bench.project,
-    env,
-    redactor,
-    tap(line) {
-      pid = line.pid;
-      bench.recorder.add(line.pid, isForeign ? 'foreign' : line.dir, line.frame);
-    },
-  });
-  const write = (frame: JsonObject) => {
-    isForeign = true;
-    wire.write(frame);
-    isForeign = false;
-  };
-  const watched: typeof wire = {
-    ...wire,
-    start: (on) =>
-      wire.start({
-        ...on,
-        frame(frame, bytes) {
-          if (!(frame instanceof Unparsed)) watch?.('in', frame, write);
-          on.frame(frame, bytes);
-        },
-      }),
-    write(frame) {
-      wire.write(frame);
-      watch?.('out', frame, write);
-    },
-  };
+  const { wire, write, pid } = await watchedWire(
+    { executable: claudeExecutable(bench.version), args: launch.args, cwd: bench.project, env, redactor },
+    bench.recorder,
+    watch,
+  );
   const session = await openSession({
     runtime: 'claude',
     machine: claudeMachine,
     facts: { ...(launch.nativeId ? { nativeId: launch.nativeId } : {}), prompt: open.prompt ?? {}, testedVersions },
-    wire: watched,
+    wire,
     redactor,
     manualCompaction: claudeManualCompaction,
     promptChange: () => ({ system: 'unknown', append: 'unknown' }),
     permissions: open.permissions,
   });
   bench.keep(session);
-  return { session, pid, write, endInput: () => wire.close(600_000) };
-}
-
-function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
+  return { session, pid: pid(), write, endInput: () => wire.close(600_000) };
 }
 
 export async function openClaudeBench(version: string, script?: Script, extra?: Record<string, string>): Promise<ClaudeBench> {
@@ -144,37 +115,6 @@ export async function openClaudeBench(version: string, script?: Script, extra?: 
       await lab.close();
     },
   };
-}
-
-/** Sends a prompt and waits for its end. */
-export async function say(session: Session, text: string): Promise<void> {
-  const outcome = await session.send(text).ended;
-  if (outcome !== 'completed') throw new Error(`The seed prompt ended ${outcome}.`);
-}
-
-/** Resolves with the first record that fits, from the oldest retained one on. */
-export async function record<T extends SessionRecord['type']>(
-  session: Session,
-  type: T,
-  fits: (record: Extract<SessionRecord, { type: T }>) => boolean = () => true,
-): Promise<Extract<SessionRecord, { type: T }>> {
-  for await (const item of session.records()) {
-    if (item.type === type && fits(item as Extract<SessionRecord, { type: T }>))
-      return item as Extract<SessionRecord, { type: T }>;
-  }
-  throw new Error(`The log ended without ${type}.`);
-}
-
-/** Everything recorded so far. */
-export async function recordsSoFar(session: Session): Promise<SessionRecord[]> {
-  const { seq } = session.checkpoint().cursor;
-  const found: SessionRecord[] = [];
-  if (seq === 0) return found;
-  for await (const item of session.records()) {
-    found.push(item);
-    if (item.seq >= seq) break;
-  }
-  return found;
 }
 
 function readOrEmpty(file: string): string {

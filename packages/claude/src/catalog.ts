@@ -1,4 +1,4 @@
-import { object } from './values.ts';
+import { object } from '@native-compaction/transport';
 
 /**
  * G2: the catalogue of this process must hold exactly one entry named `compact`, and it must be Claude Code's own. A

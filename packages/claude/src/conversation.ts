@@ -1,6 +1,5 @@
 import type { RecordDraft } from '@native-compaction/core';
-import type { JsonObject } from '@native-compaction/transport';
-import { object, optional, text } from './values.ts';
+import { type JsonObject, object, optional, text } from '@native-compaction/transport';
 
 /** What an assistant frame says: text, tool calls, and what is not known as a raw copy (T6, T7). */
 export function assistantRecords(frame: JsonObject, n: number): RecordDraft[] {

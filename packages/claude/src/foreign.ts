@@ -1,7 +1,7 @@
 import type { RecordDraft } from '@native-compaction/core';
+import { optional } from '@native-compaction/transport';
 import type { Fact } from './frames.ts';
 import type { ClaudeState } from './state.ts';
-import { optional } from './values.ts';
 
 /** Follows a compaction that is not ours: automatic ones, and a manual boundary that somebody else caused. */
 export function stepForeign(state: ClaudeState, fact: Fact): { state: ClaudeState; records: readonly RecordDraft[] } {
@@ -15,8 +15,9 @@ export function stepForeign(state: ClaudeState, fact: Fact): { state: ClaudeStat
         records: [{ type: 'compaction_started', origin: 'automatic' }],
       };
     }
+    // An end of something that was never seen to begin is a repeat of an old one.
+    if (!foreign || fact.result === undefined) return quiet;
     if (fact.result === 'success') return { state: { ...state, foreign: { stage: 'succeeded' } }, records: [] };
-    if (fact.result === undefined) return quiet;
     return {
       state: rest,
       records: [{ type: 'compaction_ended', origin: 'automatic', outcome: 'failed', ...optional('message', fact.error) }],

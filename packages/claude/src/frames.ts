@@ -1,6 +1,4 @@
-import type { JsonObject } from '@native-compaction/transport';
-import { Unparsed } from '@native-compaction/transport';
-import { number, object, oneOf, optional, text, texts } from './values.ts';
+import { type JsonObject, number, object, oneOf, optional, text, texts, Unparsed } from '@native-compaction/transport';
 
 /** What the CLI writes: a JSON object a line, or a line that is none. */
 export type ClaudeIn = JsonObject | Unparsed;
@@ -32,6 +30,7 @@ export type Fact =
   | { readonly kind: 'assistant'; readonly frame: JsonObject }
   | { readonly kind: 'user'; readonly frame: JsonObject }
   | { readonly kind: 'delta'; readonly text: string; readonly index?: number }
+  | { readonly kind: 'message'; readonly messageId: string }
   | {
       readonly kind: 'result';
       readonly frame: JsonObject;
@@ -177,6 +176,8 @@ function toUser(frame: JsonObject): Fact {
 
 function toDelta(frame: JsonObject): Fact {
   const event = object(frame.event);
+  const messageId = event?.type === 'message_start' ? text(object(event.message)?.id) : undefined;
+  if (messageId !== undefined) return { kind: 'message', messageId };
   const delta = object(event?.delta);
   const value = event?.type === 'content_block_delta' && delta?.type === 'text_delta' ? text(delta.text) : undefined;
   return value === undefined ? { kind: 'quiet' } : { kind: 'delta', text: value, ...optional('index', number(event?.index)) };

@@ -1,14 +1,14 @@
 import type { RecordDraft, Step } from '@native-compaction/core';
-import { Unparsed } from '@native-compaction/transport';
+import { optional, text, Unparsed } from '@native-compaction/transport';
 import { isBuiltinCompact } from './catalog.ts';
 import { assistantRecords, userRecords } from './conversation.ts';
 import { stepForeign } from './foreign.ts';
 import { type ClaudeIn, type ClaudeOut, type Fact, toFact } from './frames.ts';
 import { stepOperation } from './operation.ts';
+import { present } from './present.ts';
 import { stepRequest, stepRequestCancelled, stepResponse } from './requests.ts';
 import type { ClaudeState } from './state.ts';
 import { stepTurns } from './turns.ts';
-import { optional, text } from './values.ts';
 
 export type ClaudeStep = Step<ClaudeState, ClaudeOut>;
 
@@ -24,12 +24,26 @@ export function stepFrame(state: ClaudeState, frame: ClaudeIn, n: number): Claud
       return stepRequestCancelled(state, fact.id);
     case 'commands':
       return { state: { ...state, isBuiltin: isBuiltinCompact(fact.commands) }, records: [] };
+    case 'quiet':
+      return { state, records: [] };
+    case 'message': {
+      const { taskId = '' } = childOf(frame);
+      return { state: { ...state, messages: { ...state.messages, [taskId]: fact.messageId } }, records: [] };
+    }
     case 'background':
       return { state: { ...state, hasBackgroundTasks: fact.isRunning }, records: [] };
     case 'delta':
       return {
         state,
-        records: [{ type: 'assistant_delta', ...childOf(frame), ...optional('index', fact.index), text: fact.text }],
+        records: [
+          {
+            type: 'assistant_delta',
+            ...childOf(frame),
+            ...optional('messageId', state.messages[childOf(frame).taskId ?? '']),
+            ...optional('index', fact.index),
+            text: fact.text,
+          },
+        ],
       };
     case 'task_started':
       return { state, records: [{ type: 'task_started', taskId: fact.taskId }] };
@@ -103,7 +117,7 @@ function withPosition(state: ClaudeState, frame: ClaudeIn): ClaudeState {
 }
 
 function rawRecord(frame: ClaudeIn, n: number): RecordDraft {
-  return { type: 'raw', frame: n, native: frame };
+  return { type: 'raw', frame: n, native: present(frame) };
 }
 
 function childOf(frame: ClaudeIn): { taskId?: string } {

@@ -1,11 +1,11 @@
 import type { Admission, Entry, Machine, RecordDraft, RejectReason } from '@native-compaction/core';
+import { optional } from '@native-compaction/transport';
 import { allowFrame, compactFrame, denyFrame, initializeFrame, interruptFrame, userFrame } from './commands.ts';
 import type { ClaudeIn, ClaudeOut } from './frames.ts';
 import { type ClaudeStep, stepFrame } from './incoming.ts';
 import { dispatched } from './proof.ts';
 import { answerRecords } from './requests.ts';
 import { type ClaudeFacts, type ClaudeState, OPEN_ID } from './state.ts';
-import { optional } from './values.ts';
 
 /** Claude Code's control surface as one pure machine; the facts were seen on 2.1.316 and 2.1.332. */
 export const claudeMachine: Machine<ClaudeIn, ClaudeOut, ClaudeState, ClaudeFacts> = {
@@ -20,6 +20,8 @@ export const claudeMachine: Machine<ClaudeIn, ClaudeOut, ClaudeState, ClaudeFact
       hasBackgroundTasks: false,
       droppedAt: 0,
       permissions: {},
+      messages: {},
+      over: [],
     };
     return {
       state,

@@ -1,8 +1,8 @@
 import type { RecordDraft, Settlement } from '@native-compaction/core';
+import { optional } from '@native-compaction/transport';
 import type { Fact } from './frames.ts';
 import { type Operation, stepProof } from './proof.ts';
 import type { ClaudeState } from './state.ts';
-import { optional } from './values.ts';
 
 export interface OperationStep {
   readonly state: ClaudeState;

@@ -1,5 +1,4 @@
-import { Unparsed } from '@native-compaction/transport';
-import { object } from './values.ts';
+import { object, Unparsed } from '@native-compaction/transport';
 
 /** A frame as a capture or a record may show it: pieces of text that cannot be redacted one by one are only counted (R9). */
 export function present(frame: unknown): unknown {

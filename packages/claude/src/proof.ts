@@ -1,7 +1,7 @@
 import type { Evidence, FailureHint, Settlement, TokenCounts } from '@native-compaction/core';
+import { optional } from '@native-compaction/transport';
 import type { Fact, LifecycleState } from './frames.ts';
 import { failureHint } from './hints.ts';
-import { optional } from './values.ts';
 
 /**
  * The stages of one `/compact`, in the only order that proves anything (contract 3, Identity). There is one counter and no

@@ -1,9 +1,9 @@
 import type { RecordDraft, Write } from '@native-compaction/core';
+import { object, optional, text, texts } from '@native-compaction/transport';
 import { isBuiltinCompact } from './catalog.ts';
 import { interruptFrame, refuseFrame } from './commands.ts';
 import type { ClaudeOut, Fact } from './frames.ts';
 import { type ClaudeState, OPEN_ID } from './state.ts';
-import { object, optional, text, texts } from './values.ts';
 
 interface RequestStep {
   readonly state: ClaudeState;
@@ -81,6 +81,7 @@ export function stepRequest(state: ClaudeState, fact: Extract<Fact, { kind: 'req
     input: request.input,
     frame: n,
     ...optional('toolCallId', text(request.tool_use_id)),
+    ...(text(request.agent_id) === undefined ? {} : { isChild: true as const }),
   };
   return { state: { ...state, permissions: { ...state.permissions, [id]: request.input } }, records: [record] };
 }

@@ -4,9 +4,9 @@ import {
   createRegistry,
   type ManualCompaction,
   openSession,
-  parseCheckpoint,
   type Runtime,
   type Session,
+  toResume,
 } from '@native-compaction/core';
 import { childEnvironment, connectJsonLines } from '@native-compaction/transport';
 import { reservedCommand } from './commands.ts';
@@ -69,10 +69,8 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
     id: 'claude',
     manualCompaction: claudeManualCompaction,
     async open(raw = {}) {
-      const parsed = parseOpenOptions(raw);
-      const checkpoint = parsed.checkpoint === undefined ? undefined : parseCheckpoint(parsed.checkpoint, 'claude');
-      const resume = parsed.resume ?? checkpoint?.nativeId;
-      const open = resume === undefined ? parsed : { ...parsed, resume };
+      const { resume, checkpoint } = toResume(parseOpenOptions(raw), 'claude');
+      const open = parseOpenOptions(resume === undefined ? raw : { ...raw, resume });
       // A fork gets a session of its own, so it may start from one that is open.
       return registry.open(isFork(args) ? undefined : resume, (signal) => connect(open, checkpoint, signal));
     },

@@ -41,6 +41,8 @@ export interface ClaudeState {
   readonly hasBackgroundTasks: boolean;
   /** The native turn that runs; `live` are its messages whose lifecycle has not ended. */
   readonly turn?: { readonly live: readonly string[] };
+  /** Messages whose turn is over, newest last: a repeat of their start opens nothing. */
+  readonly over: readonly string[];
   /** The one input of ours that was written and has no end. */
   readonly input?: { readonly id: string; readonly stage: 'written' | 'received' | 'started' };
   /** The request the host made last; the command that follows is its. */
@@ -50,6 +52,8 @@ export interface ClaudeState {
   readonly foreign?: { readonly stage: 'started' | 'succeeded' };
   readonly cancel?: { readonly id: string; readonly target?: string };
   readonly permissions: Readonly<Record<string, unknown>>;
+  /** The message whose pieces come now, by the agent that writes it ('' for the session itself). */
+  readonly messages: Readonly<Record<string, string>>;
   /** The last transcript row seen, by its uuid. */
   readonly position?: string;
 }

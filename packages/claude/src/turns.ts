@@ -1,8 +1,10 @@
 import type { RecordDraft, Settlement, TurnOutcome, Usage } from '@native-compaction/core';
-import type { JsonObject } from '@native-compaction/transport';
+import { type JsonObject, number, object, optional, text } from '@native-compaction/transport';
 import type { Fact, LifecycleState } from './frames.ts';
 import type { ClaudeState } from './state.ts';
-import { number, object, optional, text } from './values.ts';
+
+/** How many messages are remembered as over. */
+const OVER = 32;
 
 interface TurnStep {
   readonly state: ClaudeState;
@@ -11,6 +13,8 @@ interface TurnStep {
 
 /** Follows native turns and the one input of ours that may be on its way. The `result` is the idle edge (G1). */
 export function stepTurns(state: ClaudeState, fact: Fact, isOurs: boolean, settlement: Settlement | undefined): TurnStep {
+  const names = fact.kind === 'lifecycle' ? [fact.uuid] : fact.kind === 'init' ? fact.uuids : [];
+  if (!isOurs && names.length > 0 && names.every((uuid) => state.over.includes(uuid))) return { state, records: [] };
   if (fact.kind === 'lifecycle') return stepLifecycle(state, fact.uuid, fact.state, isOurs ? 'compaction' : 'prompt');
   if (fact.kind === 'init') return begin(withReceipt(state, fact.uuids), fact.uuids, isOurs);
   if (fact.kind === 'result') return endTurn(state, fact, settledAs(settlement));
@@ -67,7 +71,11 @@ function stepLifecycle(state: ClaudeState, uuid: string, lifecycle: LifecycleSta
 }
 
 function endTurn(state: ClaudeState, fact: Extract<Fact, { kind: 'result' }>, compaction: TurnOutcome | undefined): TurnStep {
-  const { turn: _over, ...rest } = state;
+  const names = fact.uuids ?? (fact.uuid === undefined ? [] : [fact.uuid]);
+  const live = state.turn?.live ?? [];
+  // A result that names only messages of another turn ends that one, which is over: a repeat, or somebody else's.
+  if (names.length > 0 && live.length > 0 && !names.some((uuid) => live.includes(uuid))) return { state, records: [] };
+  const { turn: _over, ...rest } = { ...state, over: [...state.over, ...live, ...names].slice(-OVER) };
   const outcome = compaction ?? turnOutcome(fact.frame);
   const failure = outcome === 'failed' && !compaction ? text(fact.frame.result) : undefined;
   const ended: RecordDraft = {

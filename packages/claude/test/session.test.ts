@@ -522,6 +522,100 @@ describe('host code and the log', () => {
     expect(await read(bench)).toContainEqual(expect.objectContaining({ type: 'native_request_refused', method: 'elicitation' }));
   });
 
+  test('a value nested thousands deep is cut off, and takes nobody down', async () => {
+    const bench = await openBench();
+    let deep: JsonObject = { end: 'Bearer abcdefghijk' };
+    for (let depth = 0; depth < 6_000; depth += 1) deep = { a: deep };
+    bench.peer.send({ type: 'new_thing', deep });
+    bench.peer.send({
+      type: 'assistant',
+      message: { id: 'm', content: [{ type: 'tool_use', id: 't', name: 'Bash', input: deep }] },
+    });
+    const records = await read(bench);
+    expect(records.map(({ type }) => type)).toEqual(expect.arrayContaining(['raw', 'tool_called']));
+    expect(JSON.stringify(records)).toContain('[nested too deep]');
+    const pending = bench.session.compact();
+    bench.answerRead();
+    prove(bench);
+    expect((await pending).status).toBe('completed');
+  });
+
+  test('T8 a child agent keeps its question through the end of a turn and of a compaction; the session itself does not', async () => {
+    const asked: Record<string, { signal: AbortSignal; decide: (decision: 'allow') => void }> = {};
+    const bench = await openBench({
+      permissions: ({ id, signal }) => {
+        const { promise, resolve } = Promise.withResolvers<'allow'>();
+        asked[id] = { signal, decide: resolve };
+        return promise;
+      },
+    });
+    const question = (id: string, extra: JsonObject = {}): JsonObject => ({
+      type: 'control_request',
+      request_id: id,
+      request: { subtype: 'can_use_tool', tool_name: 'Bash', input: {}, ...extra },
+    });
+    const input = bench.session.send('go');
+    bench.peer.send(native.lifecycle(input.id, 'started'));
+    bench.peer.send(question('own'));
+    bench.peer.send(question('child', { agent_id: 'a1' }));
+    await vi.waitFor(() => expect(Object.keys(asked)).toEqual(['own', 'child']));
+    bench.peer.send(native.result(input.id));
+    await vi.waitFor(() =>
+      expect(bench.last()).toMatchObject({ response: { request_id: 'own', response: { behavior: 'deny' } } }),
+    );
+    const pending = bench.session.compact();
+    bench.answerRead();
+    prove(bench);
+    await pending;
+    expect([asked.own?.signal.aborted, asked.child?.signal.aborted]).toEqual([true, false]);
+    asked.child?.decide('allow');
+    await vi.waitFor(() =>
+      expect(bench.last()).toMatchObject({ response: { request_id: 'child', response: { behavior: 'allow' } } }),
+    );
+  });
+
+  test('T8 an answer that comes after abort() is a denial', async () => {
+    let decide: (decision: 'allow') => void = () => undefined;
+    const bench = await openBench({
+      permissions: () =>
+        new Promise((resolve) => {
+          decide = resolve;
+        }),
+    });
+    const input = bench.session.send('go');
+    bench.peer.send(native.lifecycle(input.id, 'started'));
+    bench.peer.send({
+      type: 'control_request',
+      request_id: 'p1',
+      request: { subtype: 'can_use_tool', tool_name: 'Bash', input: {} },
+    });
+    await new Promise((done) => setImmediate(done));
+    void bench.session.abort();
+    decide('allow');
+    await vi.waitFor(() =>
+      expect(bench.last()).toMatchObject({ response: { request_id: 'p1', response: { behavior: 'deny' } } }),
+    );
+  });
+
+  test('a repeated start of something that is over opens nothing', async () => {
+    const bench = await openBench();
+    const input = bench.session.send('go');
+    bench.peer.send(native.lifecycle(input.id, 'started'));
+    bench.peer.send(native.init(input.id));
+    bench.peer.send(native.result(input.id));
+    for (const frame of [native.lifecycle(input.id, 'started'), native.init(input.id), native.compacted('success')])
+      bench.peer.send(frame);
+    expect(bench.session.status().state).toBe('idle');
+    const pending = bench.session.compact();
+    bench.answerRead();
+    prove(bench);
+    expect((await pending).status).toBe('completed');
+    const next = bench.session.send('on');
+    bench.peer.send(native.lifecycle(next.id, 'started'));
+    bench.peer.send(native.result(input.id));
+    expect(bench.session.status().state).toBe('running');
+  });
+
   test('T8 a question that the vendor takes back is closed, and a late decision writes nothing', async () => {
     const decision = Promise.withResolvers<'allow'>();
     let signal: AbortSignal | undefined;

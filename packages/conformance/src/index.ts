@@ -1,5 +1,5 @@
 export { disturbances, type Enumerated, type EnumerationModel, enumerate } from './enumerate.ts';
-export { type Lab, openClaudeLab } from './lab.ts';
+export { type CodexLabOptions, type Lab, openClaudeLab, openCodexLab } from './lab.ts';
 export {
   DEFAULT_SUMMARY,
   defaultScript,

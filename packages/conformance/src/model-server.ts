@@ -38,10 +38,19 @@ export type Reply =
 /** Decides the reply to each request; a promise holds the response until it resolves. */
 export type Script = (request: ModelRequest) => Reply | Promise<Reply>;
 
+/** Codex's own record of why it asked: the turn, and for a compaction who triggered it. */
+export interface CodexTurn {
+  readonly turnId: string;
+  readonly kind: string;
+  readonly trigger?: string;
+}
+
 export interface ModelServer {
   /** `http://127.0.0.1:PORT`, on a free port. */
   readonly url: string;
   readonly requests: readonly ModelRequest[];
+  /** What Codex says of each request in its own header, in the order of arrival; empty for other vendors. */
+  readonly codexTurns: readonly CodexTurn[];
   /** Replaces the script from the next request on. */
   script(script: Script): void;
   /**
@@ -92,6 +101,14 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
   };
   mock.addFixture(fixture);
   let brokenStreams: (string | undefined)[] = [];
+  const codexTurns: CodexTurn[] = [];
+  mock.mount('/v1/responses', {
+    handleRequest(request) {
+      const header = request.headers['x-codex-turn-metadata'];
+      if (typeof header === 'string') codexTurns.push(toCodexTurn(header));
+      return Promise.resolve(false);
+    },
+  });
   mock.mount('/v1/messages', {
     handleRequest(_request, response) {
       if (brokenStreams.length === 0) return Promise.resolve(false);
@@ -120,6 +137,7 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
   return {
     url: mock.url,
     requests,
+    codexTurns,
     script(next) {
       current = next;
     },
@@ -135,8 +153,8 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
   };
 }
 
-/** The words each vendor's summarization request is known by: Claude Code 2.1.316 and 2.1.332. */
-const compactionPhrases = ['Your task is to create a detailed summary of'];
+/** The words each vendor's summarization request is known by: Claude Code 2.1.316 and 2.1.332, Codex 0.166.0 and 0.171.0. */
+const compactionPhrases = ['Your task is to create a detailed summary of', 'CONTEXT CHECKPOINT COMPACTION'];
 
 function toRequest(raw: ChatCompletionRequest, number: number): ModelRequest {
   const messages = raw.messages.map(({ role, content, tool_calls }) => ({
@@ -152,6 +170,12 @@ function toRequest(raw: ChatCompletionRequest, number: number): ModelRequest {
     isCompaction: ending.some((text) => compactionPhrases.some((phrase) => text.includes(phrase))),
     tools: Array.isArray(raw.tools) ? raw.tools.length : 0,
   };
+}
+
+function toCodexTurn(header: string): CodexTurn {
+  const said = JSON.parse(header) as { turn_id?: string; request_kind?: string; compaction?: { trigger?: string } };
+  const trigger = said.compaction?.trigger;
+  return { turnId: said.turn_id ?? '', kind: said.request_kind ?? '', ...(trigger === undefined ? {} : { trigger }) };
 }
 
 function contentText(content: unknown): string {

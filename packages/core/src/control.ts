@@ -195,6 +195,7 @@ function checkUse(options: CompactOptions, used: ReadonlySet<string>, takesInstr
     throw new NativeCompactionError('request_id_reused', message);
   }
   if (options.instructions === undefined || takesInstructions) return;
-  const message = 'compact(): this runtime takes no instructions per request; see manualCompaction.instructions.';
+  const message =
+    'compact(): this runtime takes no instructions per request. Where manualCompaction.instructions says "configuration", set them in the runtime configuration.';
   throw new NativeCompactionError('invalid_options', message);
 }

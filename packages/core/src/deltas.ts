@@ -1,5 +1,5 @@
 import type { RecordDraft } from './record.ts';
-import type { Redactor } from './redact.ts';
+import { REDACTED, type Redactor } from './redact.ts';
 
 type Delta = Extract<RecordDraft, { type: 'assistant_delta' }>;
 
@@ -9,11 +9,22 @@ export interface Deltas {
   take(draft: RecordDraft): readonly RecordDraft[];
 }
 
+const KEY_BEGIN = '-----BEGIN';
+const keyEnd = /-----END [A-Z ]{0,40}-----/;
+/** A key that goes on for so long is not held any more, and enough of its end to see where it stops. */
+const KEY_HELD = 6_000;
+const KEY_TAIL = 80;
+
 export function createDeltas(redactor: Redactor): Deltas {
   const held = new Map<string, Delta>();
 
-  const push = (delta: Delta): RecordDraft[] => {
-    const place = delta.taskId ?? '';
+  /** Inside a private key that is longer than what can be held: all of it is dropped up to its end. */
+  const dropping = new Map<string, string>();
+
+  const push = (given: Delta): RecordDraft[] => {
+    const place = given.taskId ?? '';
+    const delta = { ...given, text: outsideKey(place, given.text) };
+    if (delta.text === '') return [];
     const before = held.get(place);
     const isSame = before !== undefined && before.messageId === delta.messageId && before.index === delta.index;
     const text = isSame ? before.text + delta.text : delta.text;
@@ -24,18 +35,44 @@ export function createDeltas(redactor: Redactor): Deltas {
     return before && !isSame ? [before, ...safe] : safe;
   };
 
+  const outsideKey = (place: string, text: string): string => {
+    const tail = dropping.get(place);
+    const all = (tail ?? held.get(place)?.text ?? '') + text;
+    if (tail === undefined) {
+      const begin = all.lastIndexOf(KEY_BEGIN);
+      if (begin < 0 || all.length - begin < KEY_HELD || keyEnd.test(all.slice(begin))) return text;
+      dropping.set(place, all.slice(-KEY_TAIL));
+      const before = held.get(place)?.text.length ?? 0;
+      if (begin < before) {
+        const kept = held.get(place);
+        if (kept) held.set(place, { ...kept, text: kept.text.slice(0, begin) });
+        return REDACTED;
+      }
+      return text.slice(0, begin - before) + REDACTED;
+    }
+    const end = keyEnd.exec(all);
+    if (!end) {
+      dropping.set(place, all.slice(-KEY_TAIL));
+      return '';
+    }
+    dropping.delete(place);
+    return all.slice(end.index + end[0].length);
+  };
+
   const flush = (place: string): RecordDraft[] => {
     const delta = held.get(place);
     held.delete(place);
+    dropping.delete(place);
     return delta ? [delta] : [];
   };
 
   return {
     take(draft) {
       if (draft.type === 'assistant_delta') return push(draft);
-      if (held.size === 0) return [draft];
+      if (held.size + dropping.size === 0) return [draft];
       if (draft.type === 'assistant_text' || draft.type === 'task_ended') return [...flush(draft.taskId ?? ''), draft];
-      if (draft.type === 'turn_ended' || draft.type === 'process_exited') return [...[...held.keys()].flatMap(flush), draft];
+      if (draft.type === 'turn_ended' || draft.type === 'process_exited')
+        return [...[...held.keys(), ...dropping.keys()].flatMap(flush), draft];
       return [draft];
     },
   };

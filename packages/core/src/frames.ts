@@ -51,7 +51,12 @@ export function createFrameLog(retain: { frames: number; bytes: number }): Frame
 
 /** What a caller gets is its own; the log's frames are never altered (T6). */
 function copy({ number, direction, native }: Frame): Frame {
-  const own: unknown = structuredClone(native);
+  let own: unknown;
+  try {
+    own = structuredClone(native);
+  } catch {
+    own = native; // nested too deep to be copied
+  }
   return { number, direction, native: own, body: { events: [own] } };
 }
 

@@ -57,24 +57,19 @@ export function startLoop<In, Out, S, F>(
     return entry;
   };
 
-  /** A machine never throws; should one do so all the same, the session ends and nothing is claimed. */
-  const stepSafely = (entry: Entry<In, Out>): Step<S, Out> => {
-    try {
-      return machine.step(state, entry);
-    } catch {
-      if (entry.dir !== 'end') queue.push({ body: { dir: 'end', why: 'transport_lost' }, bytes: 0 });
-      return { state, records: [] };
-    }
-  };
-
   const process = (body: EntryBody<In, Out>, bytes: number): Entry<In, Out> => {
     const entry = log(body, bytes);
-    const step = stepSafely(entry);
-    state = step.state;
-    for (const record of step.records) hooks.publish(record, bytes);
-    if (entry.dir === 'out') wire.write(entry.frame);
-    hooks.onStep(step, entry);
-    for (const { frame, ref } of step.writes ?? []) process({ dir: 'out', frame, ref }, 0);
+    try {
+      const step = machine.step(state, entry);
+      state = step.state;
+      for (const record of step.records) hooks.publish(record, bytes);
+      if (entry.dir === 'out') wire.write(entry.frame);
+      hooks.onStep(step, entry);
+      for (const { frame, ref } of step.writes ?? []) process({ dir: 'out', frame, ref }, 0);
+    } catch {
+      // No frame may take the host down: what cannot be handled ends this session, and nothing is claimed.
+      if (entry.dir !== 'end') queue.push({ body: { dir: 'end', why: 'transport_lost' }, bytes: 0 });
+    }
     return entry;
   };
 

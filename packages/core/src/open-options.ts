@@ -16,7 +16,7 @@ export interface OpenOptions {
   readonly cwd?: string | undefined;
   /** The vendor's id of a session to resume; absent opens a new one. */
   readonly resume?: string | undefined;
-  /** A checkpoint of the same runtime: resumes its native session, or the one that `resume` names if that is given too. */
+  /** A checkpoint of the same runtime: resumes its native session. `resume` may only name the same one. */
   readonly checkpoint?: unknown;
   readonly prompt?: PromptOptions | undefined;
   readonly model?: string | undefined;

@@ -181,7 +181,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
       },
       onEnd(why, exit) {
         exitFacts = exit;
-        permissions.cancel();
+        permissions.end();
         control.end(why);
         aborts.end();
         inputs.end();

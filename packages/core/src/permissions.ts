@@ -17,8 +17,16 @@ export type PermissionCallback = (request: PermissionRequest) => PermissionDecis
 
 export interface Permissions {
   onRecord(record: RecordDraft): void;
-  /** Fires the signals of all open questions. */
+  /** The turn is being cancelled: fires the signals of its questions, and every answer from now on is a denial. */
   cancel(): void;
+  /** The session is over: fires the signals of all open questions. */
+  end(): void;
+}
+
+interface Question {
+  readonly controller: AbortController;
+  /** A child agent's question outlives the turns of the session itself. */
+  readonly isChild: boolean;
 }
 
 /** Carries native permission questions to the host and its decision back; nothing hangs for want of an answer. */
@@ -27,11 +35,14 @@ export function createPermissions<In, Out, S, F>(deps: {
   readonly loop: () => Loop<Out, S>;
   readonly callback: PermissionCallback | undefined;
 }): Permissions {
-  const open = new Map<string, AbortController>();
+  const open = new Map<string, Question>();
 
   const answer = (id: string, decision: PermissionDecision) => {
-    if (!open.delete(id) || deps.loop().isEnded) return;
-    const frame = deps.machine.answer(deps.loop().state, id, decision);
+    const question = open.get(id);
+    if (!question || deps.loop().isEnded) return;
+    open.delete(id);
+    const said: PermissionDecision = question.controller.signal.aborted ? { deny: 'The turn was cancelled.' } : decision;
+    const frame = deps.machine.answer(deps.loop().state, id, said);
     if (frame !== undefined) deps.loop().write({ frame, ref: { kind: 'answer', id } });
   };
 
@@ -46,14 +57,14 @@ export function createPermissions<In, Out, S, F>(deps: {
   };
 
   const cancel = () => {
-    for (const controller of open.values()) controller.abort();
+    for (const { controller, isChild } of open.values()) if (!isChild) controller.abort();
   };
 
   return {
     onRecord(record) {
       if (record.type === 'permission_asked') {
         const controller = new AbortController();
-        open.set(record.permissionId, controller);
+        open.set(record.permissionId, { controller, isChild: record.isChild === true });
         const { permissionId: id, tool, input, frame } = record;
         const request = { id, tool, input, frame, signal: controller.signal };
         // Host code never runs inside the loop's own turn.
@@ -61,14 +72,18 @@ export function createPermissions<In, Out, S, F>(deps: {
           .then(ask)
           .then((decision) => answer(id, decision));
       } else if (record.type === 'permission_answered' && record.by === 'native') {
-        open.get(record.permissionId)?.abort();
+        open.get(record.permissionId)?.controller.abort();
         open.delete(record.permissionId);
-      } else if (record.type === 'turn_ended' && record.taskId === undefined) {
+      } else if (record.type === 'turn_ended' && record.kind === 'prompt' && record.taskId === undefined) {
         cancel();
-        open.clear();
+        // What was asked in this turn and is not answered gets its denial; the vendor may wait for it.
+        for (const [id, { isChild }] of [...open]) if (!isChild) queueMicrotask(() => answer(id, 'deny'));
       }
     },
     cancel,
+    end() {
+      for (const { controller } of open.values()) controller.abort();
+    },
   };
 }
 

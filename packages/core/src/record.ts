@@ -61,6 +61,7 @@ const payloads = {
     input: z.unknown().optional(),
     frame: z.number(),
     toolCallId: id.optional(),
+    isChild: z.literal(true).optional(),
   },
   permission_answered: {
     permissionId: id,

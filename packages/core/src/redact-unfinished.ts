@@ -10,14 +10,27 @@ const MAX_HELD = 8_192;
  * of it comes, so that a secret split over two pieces is seen whole (R9).
  */
 export function unfinishedFrom(text: string, secrets: readonly string[], whole: RegExp): number {
-  let cut = text.length - (/\S*$/.exec(text)?.[0].length ?? 0);
-  const key = keyBegin.exec(text);
+  // Only the end can be held, so only the end is looked at: a large piece costs no more than a small one.
+  const skipped = Math.max(0, text.length - 2 * MAX_HELD);
+  const end = text.slice(skipped);
+  let cut = lastWordStart(end);
+  const key = keyBegin.exec(end);
   if (key) cut = Math.min(cut, key.index);
-  const announcement = announced.exec(text.slice(0, cut));
-  if (announcement) cut = Math.min(cut, announcement.index);
-  for (const secret of secrets) cut = Math.min(cut, text.length - overlap(text, secret));
-  for (const [start, end] of found(text, secrets, whole)) if (start < cut && cut < end) cut = start;
-  return text.length - cut > MAX_HELD ? text.length : cut;
+  const before = Math.max(0, cut - ANNOUNCEMENT);
+  const announcement = announced.exec(end.slice(before, cut));
+  if (announcement) cut = before + announcement.index;
+  for (const secret of secrets) cut = Math.min(cut, end.length - overlap(end, secret));
+  for (const [start, stop] of found(end, secrets, whole)) if (start < cut && cut < stop) cut = start;
+  return end.length - cut > MAX_HELD ? text.length : skipped + cut;
+}
+
+/** Characters that an announcement and the space behind it can take. */
+const ANNOUNCEMENT = 200;
+
+function lastWordStart(text: string): number {
+  let at = text.length;
+  while (at > 0 && text[at - 1]?.trim() !== '') at -= 1;
+  return at;
 }
 
 /** Where whole secrets stand: a cut never goes through one. */

@@ -123,16 +123,20 @@ function userinfo(value: string): string[] {
   }
 }
 
-function walk(value: unknown, text: (text: string) => string): unknown {
+/** Deeper values are cut off: an agent that nests a value a thousand deep must not take the host down. */
+const MAX_DEPTH = 200;
+
+function walk(value: unknown, text: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return text(value);
   if (typeof value !== 'object' || value === null) return value;
+  if (depth === MAX_DEPTH) return '[nested too deep]';
   if (Array.isArray(value)) {
-    const items = value.map((item) => walk(item, text));
+    const items = value.map((item) => walk(item, text, depth + 1));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   let changed = false;
   const members = Object.entries(value).map(([key, member]) => {
-    const pair: [string, unknown] = [text(key), walk(member, text)];
+    const pair: [string, unknown] = [text(key), walk(member, text, depth + 1)];
     changed ||= pair[0] !== key || pair[1] !== member;
     return pair;
   });

@@ -60,6 +60,33 @@ describe('createDeltas', () => {
     ]);
   });
 
+  test('R9 a private key that is longer than what can be held leaves nothing of itself', () => {
+    const line = 'MIIEabc123+/MIIEabc123+/MIIEabc123+/MIIEabc123+/MIIEabc123+/1234\n';
+    for (const lines of [50, 120, 400]) {
+      const text = `before -----BEGIN PRIVATE KEY-----\n${line.repeat(lines)}-----END PRIVATE KEY----- after`;
+      for (const size of [7, 64, 1_000, 9_000]) {
+        const pieces = text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];
+        const out = said(pieces);
+        expect(out).not.toContain('MIIE');
+        expect(out.startsWith('before ') && out.endsWith(' after'), out.slice(0, 200)).toBe(true);
+      }
+      expect(said([text.slice(0, -40)])).not.toContain('MIIE');
+    }
+  });
+
+  test('a large piece costs about what its size says', () => {
+    for (const text of [
+      'x'.repeat(200_000),
+      '語'.repeat(100_000),
+      JSON.stringify(Array.from({ length: 20_000 }, (_, n) => n)),
+      `${'word '.repeat(40_000)}`,
+    ]) {
+      const start = performance.now();
+      said([`${text} end`]);
+      expect(performance.now() - start).toBeLessThan(1_500);
+    }
+  });
+
   test('a word without an end is not held for ever', () => {
     expect(said(['x'.repeat(20_000)])).toBe('x'.repeat(20_000));
     const deltas = createDeltas(redactor);

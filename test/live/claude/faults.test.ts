@@ -135,6 +135,24 @@ describe('what cannot be opened', () => {
     expect([refused?.code, refused?.message]).toEqual(['open_failed', 'The vendor refused to open the session: not today']);
   });
 
+  test('T3 E4 a checkpoint and a resume that name different sessions, or none, are errors, and never a guess', async () => {
+    bench = await openClaudeBench(version);
+    const session = await bench.open();
+    await say(session, 'hello');
+    const checkpoint = session.checkpoint();
+    await session.dispose();
+    const { nativeId: _none, ...nameless } = checkpoint;
+    expect((await code(bench.open({ checkpoint, resume: '11111111-1111-4111-8111-111111111111' })))?.code).toBe(
+      'invalid_options',
+    );
+    expect((await code(bench.open({ checkpoint: nameless })))?.code).toBe('corrupt_checkpoint');
+    for (const nativeId of ['--version', 'some title'])
+      expect((await code(bench.open({ checkpoint: { ...checkpoint, nativeId } })))?.code).toBe('invalid_options');
+    const again = await bench.open({ checkpoint, resume: session.nativeId });
+    expect(again.nativeId).toBe(session.nativeId);
+    expect((await recordsSoFar(again))[0]).toMatchObject({ type: 'log_opened', follows: checkpoint.cursor });
+  });
+
   test('R1 misuse of compact() rejects with a coded error and reserves nothing', async () => {
     bench = await openClaudeBench(version);
     const session = await bench.open();

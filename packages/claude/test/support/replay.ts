@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RecordDraft, Ref, Settlement } from '@native-compaction/core';
-import { type JsonObject, Unparsed } from '@native-compaction/transport';
+import { type JsonObject, object, text, Unparsed } from '@native-compaction/transport';
 import { claudeMachine } from '../../src/machine.ts';
 import { testedVersions } from '../../src/options.ts';
 import { OPEN_ID } from '../../src/state.ts';
-import { object, text } from '../../src/values.ts';
 
 export interface Fixture {
   readonly name: string;

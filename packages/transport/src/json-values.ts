@@ -1,4 +1,4 @@
-import type { JsonObject } from '@native-compaction/transport';
+import type { JsonObject } from './json-lines.ts';
 
 /** Readers of loose native values: what has another shape is absent, never an error (T6). */
 export function text(value: unknown): string | undefined {
