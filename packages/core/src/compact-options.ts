@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NativeCompactionError } from './errors.ts';
 import { parseOptions } from './parse-options.ts';
 
 /** The longest `timeoutMs` a timer of the platform can hold. */
@@ -28,4 +29,16 @@ export interface CompactOptions {
 /** Checks options of `compact()` (R1). Throws `invalid_options` that names the field. */
 export function parseCompactOptions(options: unknown): CompactOptions {
   return parseOptions(compactOptionsSchema, options, 'compact()') ?? {};
+}
+
+/** Checks what depends on the session: an id is used once in a log, and instructions only where the runtime takes them. */
+export function checkUse(options: CompactOptions, used: ReadonlySet<string>, takesInstructions: boolean): void {
+  if (options.requestId !== undefined && used.has(options.requestId)) {
+    const message = `compact(): requestId "${options.requestId}" was used before in this session. Give each request its own.`;
+    throw new NativeCompactionError('request_id_reused', message);
+  }
+  if (options.instructions === undefined || takesInstructions) return;
+  const message =
+    'compact(): this runtime takes no instructions per request. Where manualCompaction.instructions says "configuration", set them in the runtime configuration.';
+  throw new NativeCompactionError('invalid_options', message);
 }

@@ -1,8 +1,7 @@
 import type { Clock } from './clock.ts';
-import { type CompactOptions, parseCompactOptions } from './compact-options.ts';
+import { type CompactOptions, checkUse, parseCompactOptions } from './compact-options.ts';
 import type { CompactionResult, Outcome, RejectReason } from './compact-result.ts';
 import { rejectReasons } from './compact-result.ts';
-import { NativeCompactionError } from './errors.ts';
 import type { Loop } from './loop.ts';
 import type { EndReason, Machine, Step } from './machine.ts';
 import { freeSlot, rejected, type Slot, type SlotEvent, stepSlot } from './slot.ts';
@@ -187,15 +186,4 @@ export function createControl<In, Out, S, F>(deps: ControlDeps<In, Out, S, F>): 
     },
     isLate: (requestId) => answered.has(requestId),
   };
-}
-
-function checkUse(options: CompactOptions, used: ReadonlySet<string>, takesInstructions: boolean): void {
-  if (options.requestId !== undefined && used.has(options.requestId)) {
-    const message = `compact(): requestId "${options.requestId}" was used before in this session. Give each request its own.`;
-    throw new NativeCompactionError('request_id_reused', message);
-  }
-  if (options.instructions === undefined || takesInstructions) return;
-  const message =
-    'compact(): this runtime takes no instructions per request. Where manualCompaction.instructions says "configuration", set them in the runtime configuration.';
-  throw new NativeCompactionError('invalid_options', message);
 }
