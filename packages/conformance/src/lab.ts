@@ -38,7 +38,7 @@ export interface CodexLabOptions {
   /** The provider's name; `OpenAI` makes Codex compact remotely. */
   readonly providerName?: string;
   readonly config?: readonly string[];
-  /** Retries of a request and of a stream; few, so that a failing provider is told soon. */
+  /** Retries of a stream, told by the vendor; those of a request are off, because it tells nobody of them. */
   readonly retries?: number;
 }
 
@@ -52,7 +52,7 @@ export async function openCodexLab(script?: Script, options: CodexLabOptions = {
     `base_url = "${server.url}/v1"`,
     'wire_api = "responses"',
     'env_key = "LAB_KEY"',
-    `request_max_retries = ${retries}`,
+    'request_max_retries = 0',
     `stream_max_retries = ${retries}`,
   ];
   const lines = ['model = "gpt-5.2-codex"', 'model_provider = "lab"', ...config, '[model_providers.lab]', ...provider];

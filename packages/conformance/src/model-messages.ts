@@ -20,8 +20,8 @@ export interface ReplyUsage {
 }
 
 /**
- * What the model answers. After so many events of the stream, `cut` drops the connection and `stall` sends no more until the
- * client gives up; `hang` never answers.
+ * What the model answers. After so many events of the stream have left, `cut` drops the connection and `stall` sends no more
+ * until the client gives up; `hang` never answers.
  */
 export type Reply =
   | {
@@ -77,10 +77,15 @@ function contentText(content: unknown): string {
 export function interruptionOf(reply: Reply): Pick<Fixture, 'truncateAfterChunks' | 'recordedTimings' | 'disconnectAfterMs'> {
   const none = { truncateAfterChunks: undefined, recordedTimings: undefined, disconnectAfterMs: undefined } as object;
   if (!('text' in reply)) return none;
-  if (reply.cut !== undefined) return { ...none, truncateAfterChunks: reply.cut };
+  if (reply.cut !== undefined) return { ...none, truncateAfterChunks: reply.cut + 1, recordedTimings: pace(reply.cut, 1) };
   if (reply.stall === undefined) return none;
-  const interChunkDelaysMs = [...Array.from({ length: reply.stall - 1 }, () => 0), 60_000];
-  return { ...none, recordedTimings: { ttftMs: 0, interChunkDelaysMs, totalDurationMs: 60_000 }, disconnectAfterMs: 30_000 };
+  return { ...none, recordedTimings: pace(reply.stall - 1, 0, 60_000), disconnectAfterMs: 30_000 };
+}
+
+/** A pause before each event but the first: an event that is followed by a pause has left before the connection is dropped. */
+function pace(events: number, pauseMs: number, lastMs = pauseMs): NonNullable<Fixture['recordedTimings']> {
+  const interChunkDelaysMs = [...Array.from({ length: events }, () => pauseMs), lastMs];
+  return { ttftMs: 0, interChunkDelaysMs, totalDurationMs: 60_000 };
 }
 
 export function toResponse(reply: Reply): FixtureResponse {

@@ -51,10 +51,16 @@ const rows: Row[] = [
   },
   { what: 'a stream cut after its headers, then good', answers: once({ ...good, cut: 1 } as Reply), expected: completed },
   {
-    what: 'a connection dropped in the middle, for ever',
-    answers: always({ text: DEFAULT_SUMMARY.repeat(20), cut: 6 }),
+    what: 'a connection dropped before it answered, for ever',
+    answers: always({ ...good, cut: 0 } as Reply),
     expected: failed('provider_error'),
     requests: 3,
+  },
+  {
+    what: 'every stream cut in the middle: asked again, at last without a stream',
+    answers: always({ text: DEFAULT_SUMMARY.repeat(20), cut: 6 }),
+    expected: completed,
+    requests: 4,
   },
   {
     what: 'an empty answer for ever',
