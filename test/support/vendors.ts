@@ -6,14 +6,16 @@ const sets = JSON.parse(readFileSync(new URL('vendors.json', folder), 'utf8')) a
 
 /** The pinned versions of a vendor in the set that this run is about (`VENDORS`, default the newest). */
 export function versionsOf(vendor: string): string[] {
-  const names = sets[process.env.VENDORS ?? 'newest'] ?? [];
-  return names.flatMap((name) => (name.startsWith(`${vendor}-`) ? [name.slice(vendor.length + 1)] : []));
+  return versionsIn(sets[process.env.VENDORS ?? 'newest'] ?? [], vendor);
 }
 
 /** The pinned versions of a vendor in every set, oldest first. */
 export function allVersionsOf(vendor: string): string[] {
-  const names = Object.values(sets).flat();
-  return names.flatMap((name) => (name.startsWith(`${vendor}-`) ? [name.slice(vendor.length + 1)] : [])).sort();
+  return versionsIn(Object.values(sets).flat(), vendor).sort();
+}
+
+function versionsIn(names: readonly string[], vendor: string): string[] {
+  return names.flatMap((name) => (name.startsWith(`${vendor}-`) ? [name.slice(vendor.length + 1)] : []));
 }
 
 /** Claude Code's native binary of a pinned version; throws with the command that installs it. */

@@ -27,24 +27,22 @@ export function stepFrame(state: ClaudeState, frame: ClaudeIn, n: number): Claud
     case 'quiet':
       return { state, records: [] };
     case 'message': {
-      const { taskId = '' } = childOf(frame);
-      return { state: { ...state, messages: { ...state.messages, [taskId]: fact.messageId } }, records: [] };
+      const key = childOf(frame) ?? '';
+      return { state: { ...state, messages: { ...state.messages, [key]: fact.messageId } }, records: [] };
     }
     case 'background':
       return { state: { ...state, hasBackgroundTasks: fact.isRunning }, records: [] };
-    case 'delta':
-      return {
-        state,
-        records: [
-          {
-            type: 'assistant_delta',
-            ...childOf(frame),
-            ...optional('messageId', state.messages[childOf(frame).taskId ?? '']),
-            ...optional('index', fact.index),
-            text: fact.text,
-          },
-        ],
+    case 'delta': {
+      const taskId = childOf(frame);
+      const delta: RecordDraft = {
+        type: 'assistant_delta',
+        ...optional('taskId', taskId),
+        ...optional('messageId', state.messages[taskId ?? '']),
+        ...optional('index', fact.index),
+        text: fact.text,
       };
+      return { state, records: [delta] };
+    }
     case 'task_started':
       return { state, records: [{ type: 'task_started', taskId: fact.taskId }] };
     case 'task_ended': {
@@ -62,8 +60,7 @@ export function stepFrame(state: ClaudeState, frame: ClaudeIn, n: number): Claud
 
 /** Frames a compaction or a turn may rest on. Those of a child agent or of another session settle nothing (R6). */
 function stepSession(state: ClaudeState, frame: ClaudeIn, fact: Fact, n: number): ClaudeStep {
-  const isChild = !(frame instanceof Unparsed) && typeof frame.parent_tool_use_id === 'string';
-  if (isChild || isForeignSession(state, frame)) return { state, records: [rawRecord(frame, n)] };
+  if (childOf(frame) !== undefined || isForeignSession(state, frame)) return { state, records: [rawRecord(frame, n)] };
   const identified = identify(fact.kind === 'oversize' ? { ...state, droppedAt: n } : state, frame, fact);
   const { state: proven, records, settlement, isOurs } = stepOperation(identified.state, fact, n);
   const foreign = isOurs && fact.kind !== 'result' ? { state: proven, records: [] } : stepForeign(proven, fact);
@@ -109,7 +106,7 @@ function sessionOf(frame: ClaudeIn): string | undefined {
 }
 
 function withPosition(state: ClaudeState, frame: ClaudeIn): ClaudeState {
-  if (frame instanceof Unparsed || typeof frame.parent_tool_use_id === 'string') return state;
+  if (frame instanceof Unparsed || childOf(frame) !== undefined) return state;
   const isRow =
     frame.type === 'assistant' || frame.type === 'user' || (frame.type === 'system' && frame.subtype === 'compact_boundary');
   const uuid = isRow ? text(frame.uuid) : undefined;
@@ -120,6 +117,7 @@ function rawRecord(frame: ClaudeIn, n: number): RecordDraft {
   return { type: 'raw', frame: n, native: present(frame) };
 }
 
-function childOf(frame: ClaudeIn): { taskId?: string } {
-  return frame instanceof Unparsed ? {} : optional('taskId', text(frame.parent_tool_use_id));
+/** The task of the child agent that a frame is of, if it is of one. */
+function childOf(frame: ClaudeIn): string | undefined {
+  return frame instanceof Unparsed ? undefined : text(frame.parent_tool_use_id);
 }

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { DEFAULT_SUMMARY } from '@native-compaction/conformance';
 import type { PermissionRequest, SessionRecord } from '@native-compaction/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ClaudeBench, openClaudeBench, record, recordsSoFar, say } from '../../support/claude.ts';
-import { claudeExecutable, versionsOf } from '../../support/vendors.ts';
+import { startHost } from '../../support/start-host.ts';
+import { versionsOf } from '../../support/vendors.ts';
 
 describe.each(versionsOf('claude'))('Claude Code %s', (version) => {
   let bench: ClaudeBench;
@@ -192,17 +192,7 @@ describe.each(versionsOf('claude'))('Claude Code %s', (version) => {
   test('E1 no process is left when the host is killed with SIGKILL while the provider hangs', async () => {
     bench = await openClaudeBench(version, () => ({ hang: true }));
     const asked = bench.server.next();
-    const host = spawn(
-      process.execPath,
-      [
-        '--conditions=@native-compaction/source',
-        '--disable-warning=ExperimentalWarning',
-        'test/support/host.ts',
-        claudeExecutable(version),
-        bench.project,
-      ],
-      { env: { ...definedOnly(bench.env), PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'inherit'] },
-    );
+    const host = startHost(bench);
     const [line] = (await once(host.stdout, 'data')) as [Buffer];
     const pid = Number(line.toString());
     await asked;
@@ -229,10 +219,6 @@ describe.each(versionsOf('claude'))('Claude Code %s', (version) => {
     expect(session.checkpoint().view).toEqual(whole);
   });
 });
-
-function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
-}
 
 /** A zombie is not alive: it waits only to be collected. */
 function isAlive(pid: number): boolean {

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { DEFAULT_SUMMARY } from '@native-compaction/conformance';
 import type { PromptOptions, Session } from '@native-compaction/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ClaudeBench, openClaudeBench, recordsSoFar, say } from '../../support/claude.ts';
-import { claudeExecutable, versionsOf } from '../../support/vendors.ts';
+import { startHost } from '../../support/start-host.ts';
+import { versionsOf } from '../../support/vendors.ts';
 
 const old = { system: 'OLD-SYSTEM', append: 'OLD-APPEND' };
 const all = ['OLD-SYSTEM', 'OLD-APPEND', 'NEW-SYSTEM', 'NEW-APPEND'];
@@ -150,18 +150,7 @@ describe.each(versionsOf('claude'))('prompts on Claude Code %s', (version) => {
   test('E1 Ctrl-C in a terminal reaches the host and not the vendor', async () => {
     bench = await openClaudeBench(version, () => ({ hang: true }));
     const asked = bench.server.next();
-    const defined = Object.fromEntries(Object.entries(bench.env).filter(([, value]) => value !== undefined));
-    const host = spawn(
-      process.execPath,
-      [
-        '--conditions=@native-compaction/source',
-        '--disable-warning=ExperimentalWarning',
-        'test/support/host.ts',
-        claudeExecutable(version),
-        bench.project,
-      ],
-      { env: { ...defined, PATH: process.env.PATH, KEEP_ON_SIGINT: '1' }, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
-    );
+    const host = startHost(bench, { env: { KEEP_ON_SIGINT: '1' }, detached: true });
     const lines: string[] = [];
     const said = (word: string) =>
       new Promise<void>((resolve) =>
