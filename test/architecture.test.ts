@@ -7,7 +7,8 @@ const allowed: Record<string, readonly string[]> = {
   core: ['zod', 'eventemitter3', 'p-queue'],
   transport: ['@native-compaction/core', 'execa', 'node:fs'],
   claude: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
-  conformance: ['@copilotkit/aimock', 'node:fs', 'node:os', 'node:path'],
+  codex: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
+  conformance: ['@copilotkit/aimock', '@native-compaction/core', 'node:fs', 'node:os', 'node:path'],
 };
 const packages = readdirSync('packages');
 const sources = packages.flatMap((name) =>

@@ -18,6 +18,16 @@ function versionsIn(names: readonly string[], vendor: string): string[] {
   return names.flatMap((name) => (name.startsWith(`${vendor}-`) ? [name.slice(vendor.length + 1)] : []));
 }
 
+/** Codex's native binary of a pinned version, without the shim in front of it. */
+export function codexExecutable(version: string): string {
+  const triple = process.arch === 'arm64' ? 'aarch64-unknown-linux-musl' : 'x86_64-unknown-linux-musl';
+  const platform = `@openai/codex-${process.platform}-${process.arch}`;
+  const file = fileURLToPath(new URL(`codex-${version}/node_modules/${platform}/vendor/${triple}/bin/codex`, folder));
+  if (!existsSync(file))
+    throw new Error(`Codex ${version} is not installed: run "npm ci --ignore-scripts" in test/vendors/codex-${version}`);
+  return file;
+}
+
 /** Claude Code's native binary of a pinned version; throws with the command that installs it. */
 export function claudeExecutable(version: string): string {
   const platform = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`;

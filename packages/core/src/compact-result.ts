@@ -89,7 +89,7 @@ export const compactionResultSchema = z.discriminatedUnion('status', [
   z.object({
     ...envelope,
     status: z.literal('aborted'),
-    context: z.enum(['unchanged', 'compacted']),
+    context: z.enum(['unchanged', 'compacted', 'unknown']),
     evidence: proof,
     by: z.enum(['caller', 'native']),
     message: z.string().optional(),

@@ -1,0 +1,127 @@
+import { optional, type RpcError } from '@native-compaction/transport';
+import { type Candidate, type Operation, withCandidate } from './candidate.ts';
+import { type BindingStep, judge } from './ending.ts';
+import type { Fact } from './frames.ts';
+
+export function dispatched(
+  requestId: string,
+  operationId: string,
+  gateAt: number,
+  frame: number,
+  isContested: boolean,
+  before: number | undefined,
+): Operation {
+  const evidence = [{ frame, kind: 'dispatched', ids: { requestId: operationId } }];
+  return {
+    requestId,
+    operationId,
+    gateAt,
+    isAccepted: false,
+    isContested,
+    candidates: [],
+    cancelWritten: false,
+    isTainted: false,
+    evidence,
+    ...optional('before', before),
+  };
+}
+
+/** The answer to our command: an error means that nothing was started. */
+export function stepAnswer(operation: Operation, error: RpcError | undefined, frame: number): BindingStep {
+  const ids = { requestId: operation.operationId };
+  if (!error)
+    return { operation: { ...operation, isAccepted: true, evidence: [...operation.evidence, { frame, kind: 'accepted', ids }] } };
+  const evidence = [...operation.evidence, { frame, kind: 'refused', ids }];
+  return {
+    operation,
+    settlement: { status: 'rejected', context: 'unchanged', evidence, reason: 'native_refused', message: error.message },
+  };
+}
+
+/** A turn that is not one of ours began. No turn begins twice, so a repeated notice says nothing new. */
+export function stepTurnStarted(operation: Operation, turnId: string, frame: number): BindingStep {
+  if (operation.candidates.some((candidate) => candidate.turnId === turnId)) return { operation };
+  const evidence = [{ frame, kind: 'turn_started', ids: { turnId } }];
+  // It came before the answer, so it is not what we asked for: the answer always precedes our turn.
+  const kind = operation.isAccepted ? ('unknown' as const) : ('other' as const);
+  const candidate: Candidate = { turnId, kind, stage: 'started', hasAnswer: false, evidence };
+  const next = { ...operation, candidates: [...operation.candidates, candidate] };
+  if (!operation.isAccepted) return { operation: { ...next, isContested: true } };
+  if (operation.bound !== undefined) return { operation: next };
+  if (!operation.isContested && operation.candidates.length === 0) {
+    return { operation: { ...next, bound: turnId, candidates: [{ ...candidate, kind: 'compact' }] } };
+  }
+  return { operation: next, probe: turnId };
+}
+
+/**
+ * The answer that an ordinary turn gives (0.166.0, 0.171.0). It only rules a turn out; what binds one is the structured kind,
+ * so that a text that changes some day can cost an `ambiguous`, and never a wrong result.
+ */
+function isOrdinary(error: RpcError | undefined): boolean {
+  return error?.message === 'input must not be empty';
+}
+
+export function probeWritten(operation: Operation, turnId: string, probeId: string): Operation {
+  return withCandidate(operation, turnId, (candidate) => ({ ...candidate, probeId }));
+}
+
+/** The oracle's word on one candidate. Only the structured kind counts; prose does not. */
+export function stepProbe(operation: Operation, probeId: string, error: RpcError | undefined, frame: number): BindingStep {
+  const candidate = operation.candidates.find((item) => item.probeId === probeId);
+  if (!candidate) return { operation };
+  const info = error?.data?.codexErrorInfo as { activeTurnNotSteerable?: { turnKind?: unknown } } | undefined;
+  const isCompact = info?.activeTurnNotSteerable?.turnKind === 'compact';
+  const kind = isCompact ? 'compact' : isOrdinary(error) ? 'other' : 'lost';
+  const evidence = isCompact ? [{ frame, kind: 'turn_kind_compact', ids: { turnId: candidate.turnId } }] : [];
+  const next = withCandidate(operation, candidate.turnId, (item) => ({
+    ...item,
+    kind,
+    evidence: [...item.evidence, ...evidence],
+  }));
+  return judge(isCompact && next.bound === undefined ? { ...next, bound: candidate.turnId } : next);
+}
+
+/** A compaction item of a candidate: the first one counts, in the order started, completed. */
+export function stepItem(
+  operation: Operation,
+  fact: Extract<Fact, { kind: 'item_started' | 'item_completed' }>,
+  frame: number,
+): BindingStep {
+  const { turnId, itemId } = fact;
+  return {
+    operation: withCandidate(operation, turnId, (candidate) => {
+      const isStart = fact.kind === 'item_started';
+      if (candidate.end) return { ...candidate, stage: 'broken' }; // an item behind the end of its turn proves nothing
+      if (candidate.itemId !== undefined && candidate.itemId !== itemId) return candidate; // a later item of the same turn
+      if (isStart ? candidate.stage !== 'started' : candidate.stage === 'item_completed') return candidate; // repeated
+      const isInOrder = isStart || candidate.stage === 'item_started';
+      const stage = isInOrder ? (isStart ? 'item_started' : 'item_completed') : 'broken';
+      const evidence = [
+        ...candidate.evidence,
+        { frame, kind: isStart ? 'item_started' : 'item_completed', ids: { turnId, itemId } },
+      ];
+      return { ...candidate, stage, itemId, evidence };
+    }),
+  };
+}
+
+/** Figures of a turn tell that the provider has answered in it. */
+export function stepUsage(operation: Operation, turnId: string, totalTokens: number | undefined): Operation {
+  const next = withCandidate(operation, turnId, (candidate) => ({ ...candidate, hasAnswer: true }));
+  return operation.bound === turnId ? { ...next, ...optional('after', totalTokens) } : next;
+}
+
+export function stepTurnCompleted(
+  operation: Operation,
+  fact: Extract<Fact, { kind: 'turn_completed' }>,
+  frame: number,
+): BindingStep {
+  const { turnId } = fact;
+  const next = withCandidate(operation, turnId, (candidate) => ({
+    ...candidate,
+    end: candidate.end ?? fact,
+    evidence: [...candidate.evidence, { frame, kind: `turn_${fact.status}`, ids: { turnId } }],
+  }));
+  return judge(next);
+}

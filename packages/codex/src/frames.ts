@@ -1,0 +1,134 @@
+import {
+  type JsonObject,
+  number,
+  object,
+  optional,
+  type RpcError,
+  text,
+  toRpcFact,
+  Unparsed,
+} from '@native-compaction/transport';
+
+/** What the app-server writes: a JSON object a line, or a line that is none. */
+export type CodexIn = JsonObject | Unparsed;
+export type CodexOut = JsonObject;
+
+export type TurnStatus = 'inProgress' | 'completed' | 'interrupted' | 'failed';
+
+/** A native message as the machine reads it. `threadId` tells ours from a child agent's. */
+export type Fact =
+  | { readonly kind: 'response'; readonly id: string; readonly result?: JsonObject; readonly error?: RpcError }
+  | { readonly kind: 'turn_started'; readonly threadId: string; readonly turnId: string }
+  | {
+      readonly kind: 'turn_completed';
+      readonly threadId: string;
+      readonly turnId: string;
+      readonly status: TurnStatus;
+      readonly message?: string;
+      readonly code?: string;
+    }
+  | {
+      readonly kind: 'item_started' | 'item_completed';
+      readonly threadId: string;
+      readonly turnId: string;
+      readonly item: JsonObject;
+      readonly type: string;
+      readonly itemId: string;
+    }
+  | { readonly kind: 'delta'; readonly threadId: string; readonly itemId: string; readonly text: string }
+  | { readonly kind: 'retry'; readonly threadId: string; readonly turnId: string }
+  | { readonly kind: 'goal'; readonly threadId: string; readonly isActive: boolean }
+  | { readonly kind: 'queue'; readonly threadId: string }
+  | {
+      readonly kind: 'usage';
+      readonly threadId: string;
+      readonly turnId: string;
+      readonly totalTokens?: number;
+      readonly usage: JsonObject;
+    }
+  | { readonly kind: 'gone'; readonly threadId: string }
+  | { readonly kind: 'request'; readonly id: string | number; readonly method: string; readonly params: JsonObject }
+  | { readonly kind: 'oversize' | 'noise' | 'quiet' | 'unknown' };
+
+/** Notifications that are understood and mean nothing for a session's host. */
+const quiet = new Set([
+  'thread/started',
+  'thread/status/changed',
+  'thread/readState/changed',
+  'thread/name/updated',
+  'account/rateLimits/updated',
+  'remoteControl/status/changed',
+  'turn/diff/updated',
+  'turn/plan/updated',
+  'item/commandExecution/outputDelta',
+  'item/reasoning/summaryTextDelta',
+  'item/reasoning/textDelta',
+  'item/reasoning/summaryPartAdded',
+  'serverRequest/resolved',
+  'deprecationNotice',
+  'warning',
+  'configWarning',
+  'hook/started',
+  'hook/completed',
+  'mcpServer/startupStatus/updated',
+]);
+
+/** Projects a frame; total: what is missing or odd makes the fact weaker, never an error (T6). */
+export function toFact(frame: CodexIn): Fact {
+  if (frame instanceof Unparsed) return { kind: frame.kind };
+  const fact = toRpcFact(frame);
+  return fact.kind === 'notification' ? toNotification(fact.method, fact.params) : fact;
+}
+
+function toNotification(method: string, params: JsonObject): Fact {
+  const threadId = text(params.threadId) ?? '';
+  const turn = object(params.turn);
+  const turnId = text(turn?.id) ?? text(params.turnId) ?? '';
+  switch (method) {
+    case 'turn/started':
+      return { kind: 'turn_started', threadId, turnId };
+    case 'turn/completed': {
+      const error = object(turn?.error);
+      const status = (text(turn?.status) ?? 'failed') as TurnStatus;
+      return {
+        kind: 'turn_completed',
+        threadId,
+        turnId,
+        status,
+        ...optional('message', text(error?.message)),
+        ...optional('code', errorCode(error)),
+      };
+    }
+    case 'item/started':
+    case 'item/completed': {
+      const item = object(params.item) ?? {};
+      const kind = method === 'item/started' ? 'item_started' : 'item_completed';
+      return { kind, threadId, turnId, item, type: text(item.type) ?? '', itemId: text(item.id) ?? '' };
+    }
+    case 'item/agentMessage/delta':
+      return { kind: 'delta', threadId, itemId: text(params.itemId) ?? '', text: text(params.delta) ?? '' };
+    case 'error':
+      return params.willRetry === true ? { kind: 'retry', threadId, turnId } : { kind: 'quiet' };
+    case 'thread/goal/updated':
+      return { kind: 'goal', threadId, isActive: object(params.goal)?.status === 'active' };
+    case 'thread/goal/cleared':
+      return { kind: 'goal', threadId, isActive: false };
+    case 'thread/queue/changed':
+      return { kind: 'queue', threadId };
+    case 'thread/tokenUsage/updated': {
+      const last = object(object(params.tokenUsage)?.last) ?? {};
+      return { kind: 'usage', threadId, turnId, ...optional('totalTokens', number(last.totalTokens)), usage: last };
+    }
+    case 'thread/archived':
+    case 'thread/closed':
+      return { kind: 'gone', threadId };
+    default:
+      return { kind: quiet.has(method) ? 'quiet' : 'unknown' };
+  }
+}
+
+/** The structured kind of a turn's error: a word, or the one member of an object. */
+function errorCode(error: JsonObject | undefined): string | undefined {
+  const info = error?.codexErrorInfo;
+  return text(info) ?? Object.keys(object(info) ?? {})[0];
+}

@@ -1,0 +1,53 @@
+import {
+  type OpenOptions,
+  openOptionsShape,
+  type PromptChange,
+  parseOptions,
+  type RuntimeOptions,
+  runtimeOptionsShape,
+} from '@native-compaction/core';
+import type { JsonObject, Tap } from '@native-compaction/transport';
+import { z } from 'zod';
+
+/** The Codex versions the promises were shown on, against the real binaries (Linux x64). */
+export const testedVersions = ['0.166.0', '0.171.0'] as const;
+
+/** Options of `createCodexRuntime`. */
+export interface CodexRuntimeOptions extends RuntimeOptions {
+  /** Passthrough arguments for `codex app-server`, after ours. */
+  readonly args?: readonly string[] | undefined;
+  /** Codex configuration for each thread, such as `compact_prompt`: instructions here are configuration, not per request. */
+  readonly config?: JsonObject | undefined;
+  /** Switches the vendor's experimental methods on; the gate then reads its queue as well. */
+  readonly experimentalApi?: boolean | undefined;
+  readonly tap?: Tap | undefined;
+}
+
+export type CodexOpenOptions = OpenOptions;
+
+const runtimeSchema = z.strictObject({
+  ...runtimeOptionsShape,
+  args: z
+    .array(z.string().regex(/^[^\0]*$/, 'must not hold a NUL character'))
+    .readonly()
+    .optional(),
+  config: z.record(z.string(), z.unknown()).optional(),
+  experimentalApi: z.boolean().optional(),
+  tap: z.custom<Tap>((value) => typeof value === 'function', 'must be a function').optional(),
+});
+const openSchema = z.strictObject({ ...openOptionsShape, resume: z.guid('must be a Codex thread id (a UUID)').optional() });
+
+export function parseRuntimeOptions(options: unknown): CodexRuntimeOptions {
+  return parseOptions(runtimeSchema, options, 'createCodexRuntime()');
+}
+
+export function parseOpenOptions(options: unknown): CodexOpenOptions {
+  return parseOptions(openSchema, options, 'open()');
+}
+
+/** Base instructions change at resume, developer instructions live in the history and change with a compaction. */
+export function promptChangeOf(version: string | undefined, { args = [], config = {} }: CodexRuntimeOptions): PromptChange {
+  const isTouched = [...args, ...Object.keys(config)].some((word) => /instructions|model_instructions_file/.test(word));
+  const isKnown = version !== undefined && (testedVersions as readonly string[]).includes(version) && !isTouched;
+  return isKnown ? { system: 'at-resume', append: 'at-next-compaction' } : { system: 'unknown', append: 'unknown' };
+}

@@ -1,0 +1,128 @@
+import type { PermissionDecision, RecordDraft, Step, Write } from '@native-compaction/core';
+import { object, optional, rpcNotification, rpcRefusal, rpcResult, text } from '@native-compaction/transport';
+import { stepAnswer, stepProbe } from './binding.ts';
+import { threadFrame } from './commands.ts';
+import type { CodexOut, Fact } from './frames.ts';
+import { answered, isRead } from './goals.ts';
+import { withBinding } from './operation.ts';
+import { type CodexState, OPEN_IDS } from './state.ts';
+
+type RequestStep = Step<CodexState, CodexOut>;
+type Response = Extract<Fact, { kind: 'response' }>;
+
+/** An answer to a request of ours, told by its id; an id nobody knows means nothing. */
+export function stepResponse(state: CodexState, fact: Response, n: number): RequestStep {
+  if (fact.id === OPEN_IDS.initialize) return initialized(state, fact);
+  if (fact.id === OPEN_IDS.thread) return threadOpened(state, fact);
+  if (isRead(fact.id)) return { state: answered(state, fact.id, fact.result, fact.error), records: [], answered: [fact.id] };
+  if (fact.id === state.cancelId) {
+    const { cancelId: _answered, ...rest } = state;
+    return { state: rest, records: [], answered: [fact.id] };
+  }
+  const { operation } = state;
+  if (operation?.operationId === fact.id) return withBinding(state, stepAnswer(operation, fact.error, n));
+  if (operation?.candidates.some(({ probeId }) => probeId === fact.id))
+    return withBinding(state, stepProbe(operation, fact.id, fact.error, n));
+  return state.input?.id === fact.id ? inputAnswered(state, fact) : { state, records: [] };
+}
+
+function initialized(state: CodexState, fact: Response): RequestStep {
+  if (fact.error) return refused(state, fact);
+  const version = /^[^/]*\/(\S+)/.exec(text(fact.result?.userAgent) ?? '')?.[1];
+  const writes: Write<CodexOut>[] = [
+    { frame: rpcNotification('initialized'), ref: { kind: 'open', id: `${OPEN_IDS.initialize}d` } },
+    { frame: threadFrame(OPEN_IDS.thread, state.facts.thread), ref: { kind: 'open', id: OPEN_IDS.thread } },
+  ];
+  return { state: { ...state, ...optional('version', version) }, records: [], writes, answered: [fact.id] };
+}
+
+function threadOpened(state: CodexState, fact: Response): RequestStep {
+  if (fact.error) return refused(state, fact);
+  const thread = object(fact.result?.thread);
+  const threadId = text(thread?.id) ?? '';
+  const isActive = object(thread?.status)?.type === 'active';
+  const opened: RecordDraft = { type: 'session_opened', nativeId: threadId, ...optional('vendorVersion', state.version) };
+  const next: CodexState = {
+    ...state,
+    phase: 'open',
+    threadId,
+    ...(isActive && state.turnId === undefined ? { turnId: '' } : {}),
+  };
+  return {
+    state: next,
+    records: isActive ? [opened, { type: 'turn_started' }] : [opened, { type: 'idle' }],
+    answered: [fact.id],
+  };
+}
+
+function refused(state: CodexState, fact: Response): RequestStep {
+  return {
+    state,
+    records: [{ type: 'session_refused', message: fact.error?.message ?? 'no reason given' }],
+    answered: [fact.id],
+  };
+}
+
+/** The answer names the turn; an error means that the input was not taken. */
+function inputAnswered(state: CodexState, fact: Response): RequestStep {
+  const { input, ...rest } = state;
+  if (!input) return { state, records: [] };
+  if (fact.error) return { state: rest, records: [{ type: 'input_ended', inputId: input.id, outcome: 'undelivered' }] };
+  const turnId = text(object(fact.result?.turn)?.id);
+  const next = {
+    ...state,
+    input: { ...input, isReceived: true, ...optional('turnId', turnId) },
+    ownTurns: turnId ? [...state.ownTurns, turnId].slice(-32) : state.ownTurns,
+  };
+  return { state: next, records: input.isReceived ? [] : [{ type: 'input_received', inputId: input.id }] };
+}
+
+/** Approvals go to the host; every other request gets the protocol's error reply (T8). */
+export function stepRequest(state: CodexState, fact: Extract<Fact, { kind: 'request' }>, n: number): RequestStep {
+  const { id, method, params } = fact;
+  const key = String(id);
+  if (!(method in approvals)) {
+    return {
+      state,
+      records: [{ type: 'native_request_refused', method }],
+      writes: [{ frame: rpcRefusal(id, method), ref: { kind: 'answer', id: key } }],
+    };
+  }
+  const record: RecordDraft = {
+    type: 'permission_asked',
+    permissionId: key,
+    tool: method === 'item/fileChange/requestApproval' ? 'fileChange' : 'commandExecution',
+    input: {
+      ...optional('command', text(params.command)),
+      ...optional('cwd', text(params.cwd)),
+      ...optional('reason', text(params.reason)),
+    },
+    frame: n,
+    ...optional('toolCallId', text(params.itemId)),
+  };
+  return { state: { ...state, permissions: { ...state.permissions, [key]: { id, method } } }, records: [record] };
+}
+
+/** The words each approval takes for yes and no. */
+const approvals: Readonly<Record<string, readonly [string, string]>> = {
+  'item/commandExecution/requestApproval': ['accept', 'decline'],
+  'item/fileChange/requestApproval': ['accept', 'decline'],
+  execCommandApproval: ['approved', 'denied'],
+  applyPatchApproval: ['approved', 'denied'],
+};
+
+export function answerFrame(state: CodexState, key: string, decision: PermissionDecision): CodexOut | undefined {
+  const question = state.permissions[key];
+  const words = question && approvals[question.method];
+  return question && words ? rpcResult(question.id, { decision: decision === 'allow' ? words[0] : words[1] }) : undefined;
+}
+
+export function answerRecords(state: CodexState, frame: CodexOut, key: string): RequestStep {
+  if (!(key in state.permissions)) return { state, records: [] };
+  const { [key]: _answered, ...permissions } = state.permissions;
+  const isAllowed = ['accept', 'approved'].includes(text(object(frame.result)?.decision) ?? '');
+  return {
+    state: { ...state, permissions },
+    records: [{ type: 'permission_answered', permissionId: key, decision: isAllowed ? 'allow' : 'deny', by: 'client' }],
+  };
+}

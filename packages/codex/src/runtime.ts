@@ -1,0 +1,78 @@
+import {
+  type Checkpoint,
+  createRedactor,
+  createRegistry,
+  type ManualCompaction,
+  openSession,
+  type Runtime,
+  type Session,
+  toResume,
+} from '@native-compaction/core';
+import { childEnvironment, connectJsonLines, optional } from '@native-compaction/transport';
+import { codexMachine } from './machine.ts';
+import {
+  type CodexOpenOptions,
+  type CodexRuntimeOptions,
+  parseOpenOptions,
+  parseRuntimeOptions,
+  promptChangeOf,
+  testedVersions,
+} from './options.ts';
+
+/** What Codex promises about a compaction asked for by hand. */
+export const codexManualCompaction: ManualCompaction = {
+  instructions: 'configuration',
+  promptChange: { system: 'at-resume', append: 'at-next-compaction' },
+  cancellation: 'native',
+  testedVersions,
+};
+
+/**
+ * The runtime for Codex: one `codex app-server` process per session, over stdio. Needs the CLI; reads no credential store of its
+ * own. Throws `invalid_options`.
+ */
+export function createCodexRuntime(options: CodexRuntimeOptions = {}): Runtime<CodexOpenOptions> {
+  const parsed = parseRuntimeOptions(options);
+  const { executable = 'codex', env, args = [], config, experimentalApi = false, readTimeoutMs, retain, tap } = parsed;
+  const registry = createRegistry();
+
+  const connect = async (open: CodexOpenOptions, checkpoint: Checkpoint | undefined, signal: AbortSignal): Promise<Session> => {
+    const environment = childEnvironment(env);
+    const redactor = createRedactor(environment);
+    const cwd = open.cwd ?? process.cwd();
+    const wire = await connectJsonLines({ executable, args: ['app-server', ...args], cwd, env: environment, redactor, tap });
+    const thread = {
+      cwd,
+      prompt: open.prompt ?? {},
+      ...optional('threadId', open.resume),
+      ...optional('model', open.model),
+      ...optional('config', config),
+    };
+    return openSession({
+      runtime: 'codex',
+      machine: codexMachine,
+      facts: { thread, experimentalApi, testedVersions },
+      wire,
+      redactor,
+      manualCompaction: codexManualCompaction,
+      promptChange: (version) => promptChangeOf(version, parsed),
+      permissions: open.permissions,
+      isResume: open.resume !== undefined,
+      signal,
+      checkpoint,
+      readTimeoutMs,
+      retain,
+    });
+  };
+
+  return {
+    id: 'codex',
+    manualCompaction: codexManualCompaction,
+    async open(raw = {}) {
+      const { resume, checkpoint } = toResume(parseOpenOptions(raw), 'codex');
+      const open = parseOpenOptions(resume === undefined ? raw : { ...raw, resume });
+      return registry.open(resume, (signal) => connect(open, checkpoint, signal));
+    },
+    close: registry.close,
+  };
+}
