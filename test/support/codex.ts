@@ -33,8 +33,8 @@ export interface CodexBench extends Lab {
 export interface WiredCodex {
   readonly session: Session;
   readonly pid: number;
-  /** Writes a request of the test's own, under an id the library does not know. */
-  request(method: string, params: JsonObject): void;
+  /** Writes a request of the test's own, under an id the library does not know; resolves with its response. */
+  request(method: string, params: JsonObject): Promise<JsonObject>;
   endInput(): Promise<void>;
 }
 
@@ -66,10 +66,14 @@ export async function openCodexBench(version: string, script?: Script, options?:
     async openWired({ open = {}, watch, experimentalApi = false } = {}) {
       const env = definedOnly({ PATH: process.env.PATH, ...lab.env });
       const redactor = createRedactor(env);
+      const asked = new Map<unknown, (response: JsonObject) => void>();
       const { wire, write, pid } = await watchedWire(
         { executable, args: ['app-server'], cwd: lab.project, env, redactor },
         recorder,
-        watch,
+        (dir, frame, foreign) => {
+          if (dir === 'in') asked.get(frame.id)?.(frame);
+          watch?.(dir, frame, foreign);
+        },
       );
       const thread = { cwd: lab.project, prompt: open.prompt ?? {}, ...(open.resume ? { threadId: open.resume } : {}) };
       const session = await openSession({
@@ -84,7 +88,13 @@ export async function openCodexBench(version: string, script?: Script, options?:
       });
       sessions.push(session);
       recorder.follow(session);
-      const request = (method: string, params: JsonObject) => write({ id: `test-${crypto.randomUUID()}`, method, params });
+      const request = (method: string, params: JsonObject) => {
+        const id = `test-${crypto.randomUUID()}`;
+        const answer = Promise.withResolvers<JsonObject>();
+        asked.set(id, answer.resolve);
+        write({ id, method, params });
+        return answer.promise;
+      };
       return { session, pid: pid(), request, endInput: () => wire.close(600_000) };
     },
     rollout(threadId) {

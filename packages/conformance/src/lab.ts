@@ -33,34 +33,8 @@ export async function openClaudeLab(script?: Script, extra: Readonly<Record<stri
   }));
 }
 
-/** Settings of a Codex lab: what stands in `config.toml` before and after the loopback provider. */
-export interface CodexLabOptions {
-  /** The provider's name; `OpenAI` makes Codex compact remotely. */
-  readonly providerName?: string;
-  readonly config?: readonly string[];
-  /** Retries of a stream, told by the vendor; those of a request are off, because it tells nobody of them. */
-  readonly retries?: number;
-}
-
-/** Opens a lab for Codex with a fresh CODEX_HOME and a provider on loopback. */
-export async function openCodexLab(script?: Script, options: CodexLabOptions = {}): Promise<Lab> {
-  const server = await openModelServer(script);
-  const lab = createLab(server, (home) => ({ CODEX_HOME: join(home, 'codex'), LAB_KEY: 'dummy-key-for-loopback' }));
-  const { providerName = 'lab', config = [], retries = 0 } = options;
-  const provider = [
-    `name = "${providerName}"`,
-    `base_url = "${server.url}/v1"`,
-    'wire_api = "responses"',
-    'env_key = "LAB_KEY"',
-    'request_max_retries = 0',
-    `stream_max_retries = ${retries}`,
-  ];
-  const lines = ['model = "gpt-5.2-codex"', 'model_provider = "lab"', ...config, '[model_providers.lab]', ...provider];
-  lab.write('~/codex/config.toml', `${lines.join('\n')}\n`);
-  return lab;
-}
-
-function createLab(server: ModelServer, variables: (home: string) => Record<string, string>): Lab {
+/** A lab around a model server; `variables` are the vendor's own, for a given home. */
+export function createLab(server: ModelServer, variables: (home: string) => Record<string, string>): Lab {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'native-compaction-lab-')));
   const [home, project] = [join(folder, 'home'), join(folder, 'project')];
   mkdirSync(home);

@@ -85,7 +85,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
       ...facts,
     };
     const text = {
-      ...('message' in outcome && outcome.message !== undefined ? { message: redactor.error(outcome.message) } : {}),
+      ...('message' in outcome && outcome.message !== undefined ? { message: redactor.message(outcome.message) } : {}),
       ...('summary' in outcome && outcome.summary !== undefined ? { summary: redactor.text(outcome.summary) } : {}),
     };
     return { ...outcome, ...text, ...envelope } as CompactionResult;

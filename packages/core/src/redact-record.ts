@@ -1,8 +1,6 @@
 import type { RecordDraft } from './record.ts';
 import type { Redactor } from './redact.ts';
 
-/** Members whose strings come from an error or from stderr, where home paths and hosts go too (R9). */
-const errorMembers = new Set(['message', 'stderrTail']);
 /** Members that are ids, enumerations or numbers by the record schema, and are never touched. */
 const plainMembers = new Set([
   'type', 'requestId', 'inputId', 'inputIds', 'nativeId', 'turnId', 'messageId', 'toolCallId', 'permissionId', 'taskId',
@@ -17,7 +15,7 @@ export function redactRecord(draft: RecordDraft, redactor: Redactor): RecordDraf
   let copy: Record<string, unknown> | undefined;
   for (const [name, member] of Object.entries(draft)) {
     if (typeof member === 'number' || plainMembers.has(name)) continue;
-    const clean = errorMembers.has(name) && typeof member === 'string' ? redactor.error(member) : redactor.value(member);
+    const clean = cleanMember(name, member, redactor);
     if (clean === member) continue;
     copy ??= { ...draft };
     copy[name] = clean;
@@ -25,4 +23,11 @@ export function redactRecord(draft: RecordDraft, redactor: Redactor): RecordDraf
   const clean = (copy as RecordDraft | undefined) ?? draft;
   if (clean.type !== 'unparsed' || clean.text.length <= UNPARSED_CHARACTERS) return clean;
   return { ...clean, text: clean.text.slice(0, UNPARSED_CHARACTERS) };
+}
+
+/** Strings that come from an error or from stderr lose home paths and hosts too. */
+function cleanMember(name: string, member: unknown, redactor: Redactor): unknown {
+  if (typeof member !== 'string') return redactor.value(member);
+  if (name === 'message') return redactor.message(member);
+  return name === 'stderrTail' ? redactor.error(member) : redactor.text(member);
 }
