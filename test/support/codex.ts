@@ -25,6 +25,8 @@ export interface CodexBench extends Lab {
     readonly open?: CodexOpenOptions;
     readonly watch?: Watch;
     readonly experimentalApi?: boolean;
+    /** Notices that the process is told to keep to itself, as another client's configuration could. */
+    readonly optOut?: readonly string[];
   }): Promise<WiredCodex>;
   /** The rollout lines of a thread on disk. */
   rollout(threadId: string): JsonObject[];
@@ -63,7 +65,7 @@ export async function openCodexBench(version: string, script?: Script, options?:
       recorder.follow(session);
       return session;
     },
-    async openWired({ open = {}, watch, experimentalApi = false } = {}) {
+    async openWired({ open = {}, watch, experimentalApi = false, optOut = [] } = {}) {
       const env = definedOnly({ PATH: process.env.PATH, ...lab.env });
       const redactor = createRedactor(env);
       const asked = new Map<unknown, (response: JsonObject) => void>();
@@ -78,7 +80,7 @@ export async function openCodexBench(version: string, script?: Script, options?:
       const thread = { cwd: lab.project, prompt: open.prompt ?? {}, ...(open.resume ? { threadId: open.resume } : {}) };
       const session = await openSession({
         runtime: 'codex',
-        machine: codexMachine,
+        machine: optOut.length > 0 ? optedOut(optOut) : codexMachine,
         facts: { thread, experimentalApi, testedVersions },
         wire,
         redactor,
@@ -111,6 +113,22 @@ export async function openCodexBench(version: string, script?: Script, options?:
       await Promise.all(sessions.map((session) => session.dispose()));
       recorder.save([lab.project, lab.home, dirname(lab.home)]);
       await lab.close();
+    },
+  };
+}
+
+/** The machine, with an `initialize` that silences these notifications. */
+function optedOut(optOutNotificationMethods: readonly string[]): typeof codexMachine {
+  return {
+    ...codexMachine,
+    init(facts) {
+      const first = codexMachine.init(facts);
+      const writes = (first.writes ?? []).map(({ frame, ref }) => {
+        const params = frame.params as { capabilities: JsonObject };
+        const capabilities = { ...params.capabilities, optOutNotificationMethods };
+        return { frame: { ...frame, params: { ...params, capabilities } }, ref };
+      });
+      return { ...first, writes };
     },
   };
 }

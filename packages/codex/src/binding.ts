@@ -112,16 +112,26 @@ export function stepUsage(operation: Operation, turnId: string, totalTokens: num
   return operation.bound === turnId ? { ...next, ...optional('after', totalTokens) } : next;
 }
 
+/** The end of a turn; `isNew` says that it is none that began before our command. */
 export function stepTurnCompleted(
   operation: Operation,
   fact: Extract<Fact, { kind: 'turn_completed' }>,
+  isNew: boolean,
   frame: number,
 ): BindingStep {
   const { turnId } = fact;
-  const next = withCandidate(operation, turnId, (candidate) => ({
+  const isKnown = operation.candidates.some((candidate) => candidate.turnId === turnId);
+  const known = !isKnown && isNew && operation.isAccepted ? withUnseen(operation, turnId) : operation;
+  const next = withCandidate(known, turnId, (candidate) => ({
     ...candidate,
     end: candidate.end ?? fact,
     evidence: [...candidate.evidence, { frame, kind: `turn_${fact.status}`, ids: { turnId } }],
   }));
   return judge(next);
+}
+
+/** A turn whose start nobody told us of (E3): it may have been ours, and cannot be proven. */
+function withUnseen(operation: Operation, turnId: string): Operation {
+  const candidate: Candidate = { turnId, kind: 'unseen', stage: 'broken', hasAnswer: true, evidence: [] };
+  return { ...operation, candidates: [...operation.candidates, candidate] };
 }

@@ -27,7 +27,9 @@ export function startTurn(state: CodexState, turnId: string, n: number): TurnSte
 export function endTurn(state: CodexState, fact: Extract<Fact, { kind: 'turn_completed' }>, n: number): TurnStep {
   const { turnId } = fact;
   const isBound = state.operation?.bound === turnId;
-  const bound = state.operation ? withBinding(state, stepTurnCompleted(state.operation, fact, n)) : { state, records: [] };
+  // Turn ids are made in the order of time (UUIDv7), so a repeated end of an older turn is no new one.
+  const isNew = turnId > (state.lastTurnId ?? '') && !state.ownTurns.includes(turnId);
+  const bound = state.operation ? withBinding(state, stepTurnCompleted(state.operation, fact, isNew, n)) : { state, records: [] };
   const { turnId: running, automatic, ...rest } = bound.state;
   const isCurrent = running === turnId || running === '';
   const outcome = outcomeOf(fact, isBound ? bound.settlement : undefined);

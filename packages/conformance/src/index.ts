@@ -9,6 +9,7 @@ export {
   compactionResponse,
   failedResponse,
   incompleteResponse,
+  itemResponse,
   type RawStream,
   type StreamEvent,
   unfinishedResponse,

@@ -46,9 +46,8 @@ export function incompleteResponse(reason: string): RawStream {
   return { events: [created, { type: 'response.incomplete', response }] };
 }
 
-/** Responses protocol: the one output item a remote compaction is answered with. */
-export function compactionResponse(content: string, after?: Promise<unknown>): RawStream {
-  const item = { type: 'compaction', encrypted_content: content };
+/** Responses protocol: one output item, whatever it is. */
+export function itemResponse(item: object, after?: Promise<unknown>): RawStream {
   const usage = { input_tokens: 1_000, output_tokens: 50, total_tokens: 1_050 };
   const response = { id: 'resp_1', object: 'response', status: 'completed', output: [item], usage };
   const events = [
@@ -57,4 +56,9 @@ export function compactionResponse(content: string, after?: Promise<unknown>): R
     { type: 'response.completed', response },
   ];
   return after === undefined ? { events } : { events, after };
+}
+
+/** Responses protocol: the one output item a remote compaction is answered with. */
+export function compactionResponse(content: string, after?: Promise<unknown>): RawStream {
+  return itemResponse({ type: 'compaction', encrypted_content: content }, after);
 }
