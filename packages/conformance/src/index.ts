@@ -14,3 +14,4 @@ export {
   type StreamEvent,
   unfinishedResponse,
 } from './model-streams.ts';
+export { type RecordedLine, type Recording, type Replayed, readRecordings, replayRecording } from './replay.ts';
