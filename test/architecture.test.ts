@@ -8,7 +8,16 @@ const allowed: Record<string, readonly string[]> = {
   transport: ['@native-compaction/core', 'execa', 'node:fs'],
   claude: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
   codex: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
-  conformance: ['@copilotkit/aimock', '@native-compaction/core', 'node:fs', 'node:os', 'node:path'],
+  conformance: [
+    '@copilotkit/aimock',
+    'node:http',
+    'node:stream',
+    '@native-compaction/transport',
+    '@native-compaction/core',
+    'node:fs',
+    'node:os',
+    'node:path',
+  ],
 };
 const packages = readdirSync('packages');
 const sources = packages.flatMap((name) =>

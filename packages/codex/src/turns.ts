@@ -1,5 +1,5 @@
-import type { RecordDraft, Settlement, Step, TurnOutcome, Usage } from '@native-compaction/core';
-import { type JsonObject, number, optional } from '@native-compaction/transport';
+import type { RecordDraft, Settlement, Step, TurnOutcome } from '@native-compaction/core';
+import { optional } from '@native-compaction/transport';
 import { stepItem, stepTurnCompleted, stepTurnStarted } from './binding.ts';
 import { itemRecords } from './conversation.ts';
 import type { CodexOut, Fact } from './frames.ts';
@@ -41,6 +41,7 @@ export function endTurn(state: CodexState, fact: Extract<Fact, { kind: 'turn_com
     turnId,
     outcome,
     kind: isBound ? 'compaction' : 'prompt',
+    ...(state.turnUsage?.turnId === turnId ? { usage: state.turnUsage.usage } : {}),
     ...(outcome === 'failed' && !isBound ? optional('message', fact.message) : {}),
   });
   let next: CodexState = isCurrent ? rest : bound.state;
@@ -73,13 +74,4 @@ function outcomeOf({ status }: Extract<Fact, { kind: 'turn_completed' }>, settle
   if (settlement?.status === 'completed' || settlement?.status === 'failed' || settlement?.status === 'aborted')
     return settlement.status;
   return status === 'completed' ? 'completed' : status === 'interrupted' ? 'aborted' : 'failed';
-}
-
-export function toUsage(usage: JsonObject): Usage {
-  return {
-    ...optional('inputTokens', number(usage.inputTokens)),
-    ...optional('outputTokens', number(usage.outputTokens)),
-    ...optional('cacheReadTokens', number(usage.cachedInputTokens)),
-    ...optional('cacheWriteTokens', number(usage.cacheWriteInputTokens)),
-  };
 }

@@ -25,6 +25,7 @@ export {
   type UnconfirmedReason,
   unconfirmedReasons,
 } from './compact-result.ts';
+export { type CommonSetup, createRuntime, type RuntimeSetup } from './create-runtime.ts';
 export { type ErrorCode, isNativeCompactionError, NativeCompactionError } from './errors.ts';
 export type {
   Admission,
@@ -68,8 +69,6 @@ export {
   type Usage,
 } from './record.ts';
 export { createRedactor, REDACTED, type Redactor } from './redact.ts';
-export { createRegistry, type Registry } from './registry.ts';
-export { toResume } from './resume.ts';
 export type { Retain, Runtime } from './runtime.ts';
 export type { Cursor, Frame, Input, InputHandle, Session, SessionEvents } from './session.ts';
 export { READ_TIMEOUT_MS, type SessionSetup } from './session-setup.ts';

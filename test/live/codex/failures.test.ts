@@ -47,17 +47,20 @@ describe.each(versionsOf('codex'))('failing compactions on Codex %s', (version) 
   });
   afterAll(() => bench.close());
 
-  test.each(rows)('%s is failed, with the native error redacted, and the thread stays usable', async (_what, reply, expected) => {
-    bench.server.script((request) => (request.isCompaction ? reply : { text: 'fine' }));
-    const result = await session.compact();
-    expect(result).toMatchObject(expected);
-    expect(JSON.stringify(result)).not.toMatch(/sk-ant|127\.0\.0\.1/);
-    bench.server.script((request) => ({ text: request.isCompaction ? 'SUMMARY' : 'fine' }));
-    await say(session, 'still there');
-  });
+  test.each(rows)(
+    'R9 %s is failed, with the native error redacted, and the thread stays usable',
+    async (_what, reply, expected) => {
+      bench.server.script((request) => (request.isCompaction ? reply : { text: 'fine' }));
+      const result = await session.compact();
+      expect(result).toMatchObject(expected);
+      expect(JSON.stringify(result)).not.toMatch(/sk-ant|127\.0\.0\.1/);
+      bench.server.script((request) => ({ text: request.isCompaction ? 'SUMMARY' : 'fine' }));
+      await say(session, 'still there');
+    },
+  );
 
   test.each(streams)(
-    '%s is failed, with the native error redacted, and the thread stays usable',
+    'R9 %s is failed, with the native error redacted, and the thread stays usable',
     async (_what, stream, expected) => {
       bench.server.stream(stream);
       const result = await session.compact();
@@ -67,7 +70,7 @@ describe.each(versionsOf('codex'))('failing compactions on Codex %s', (version) 
     },
   );
 
-  test('an error body of megabytes is cut', async () => {
+  test('R9 an error body of megabytes is cut', async () => {
     bench.server.script((request) => (request.isCompaction ? { status: 400, message: 'x'.repeat(2_000_000) } : { text: 'fine' }));
     const result = await session.compact();
     expect(result).toMatchObject(failed());
