@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Lab } from '@native-compaction/conformance';
+import { execa } from 'execa';
+import { afterEach, describe, expect, test } from 'vitest';
+import { MODEL, openClaudeBench } from '../support/claude.ts';
+import { openCodexBench } from '../support/codex.ts';
+import { definedOnly } from '../support/sessions.ts';
+import { claudeExecutable, codexExecutable, versionsOf } from '../support/vendors.ts';
+
+const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
+const claudeExamples: Record<string, RegExp[]> = {
+  '01-compact-once.ts': [/^compacted, proven by frames \d/m],
+  '02-restore-with-changed-prompt.ts': [/in effect at-next-compaction/, /the next request carries the new prompt/],
+  '03-abort-and-timeout.ts': [
+    /^unconfirmed: Claude goes on/m,
+    /later it completed, too late for the caller/,
+    /^aborted by the caller/m,
+  ],
+  '04-follow-records.ts': [/^> Hello\./m, /^< REPLY-1/m, /^compaction tidy completed/m, /checkpoint taken/],
+};
+const codexExamples: Record<string, RegExp[]> = {
+  '05-codex-restore.ts': [/base instructions: at-resume, developer instructions: at-next-compaction/, /the new developer/],
+};
+
+let lab: Lab;
+afterEach(() => lab.close());
+
+describe.each(versionsOf('claude'))('examples on Claude Code %s', (version) => {
+  test.each(Object.entries(claudeExamples))('%s says what it promises', async (file, expected) => {
+    lab = await openClaudeBench(version);
+    await says(file, expected, { CLAUDE_EXECUTABLE: claudeExecutable(version), CLAUDE_MODEL: MODEL });
+  });
+});
+
+describe.each(versionsOf('codex'))('examples on Codex %s', (version) => {
+  test.each(Object.entries(codexExamples))('%s says what it promises', async (file, expected) => {
+    lab = await openCodexBench(version);
+    await says(file, expected, { CODEX_EXECUTABLE: codexExecutable(version) });
+  });
+
+  test('every example is run', async () => {
+    lab = await openCodexBench(version);
+    expect(readdirSync(folder)).toEqual([...Object.keys(claudeExamples), ...Object.keys(codexExamples)]);
+  });
+});
+
+/** An example runs as a program of its own, with the loopback model in this process. */
+async function says(file: string, expected: readonly RegExp[], extra: Record<string, string>) {
+  const env = { ...definedOnly(lab.env), PATH: process.env.PATH ?? '', ...extra };
+  const flags = ['--conditions=@native-compaction/source', '--disable-warning=ExperimentalWarning'];
+  const options = { env, extendEnv: false, cwd: lab.project, reject: false, timeout: 45_000 };
+  const { stdout, stderr, exitCode } = await execa(process.execPath, [...flags, `${folder}${file}`], options);
+  expect(exitCode, String(stderr)).toBe(0);
+  for (const pattern of expected) expect(stdout).toMatch(pattern);
+  expect(readFileSync(`${folder}${file}`, 'utf8').split('\n').length).toBeLessThanOrEqual(61);
+}
