@@ -117,7 +117,7 @@ const { idle, apply: applyAny } = createLoopModel({
 
 /** A goal's turn starts only after the goal was told of: shown on the real binaries. */
 const apply = (state: Model, event: Event): Model =>
-  foreign.includes(event) && state.state.contestedAt === 0 ? state : applyAny(state, event);
+  foreign.includes(event) && !state.state.isContested ? state : applyAny(state, event);
 
 const provenBy = { completed: ['completed'], failed: ['failed'], aborted: ['aborted'] };
 
