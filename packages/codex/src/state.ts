@@ -21,7 +21,7 @@ export interface Read {
   readonly isBusy: boolean;
 }
 
-export interface EndedTurn {
+interface EndedTurn {
   readonly turnId: string;
   readonly outcome: TurnOutcome;
 }
