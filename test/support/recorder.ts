@@ -14,11 +14,15 @@ export interface Recorder {
 const silent: Recorder = { add: () => undefined, follow: () => undefined, save: () => undefined };
 
 /** A recorder named after the running test, or one that does nothing unless RECORD is set. */
-export function createRecorder(vendor: string, version: string): Recorder {
+export function createRecorder(vendor: string, version: string, variant?: string): Recorder {
   if (!process.env.RECORD) return silent;
   const { currentTestName, testPath } = expect.getState();
   const file = basename(testPath ?? 'unknown').replace('.test.ts', '');
-  const name = [file, ...(currentTestName ? [slug(currentTestName.split(' > ').at(-1) ?? '')] : [])].join('-');
+  const name = [
+    file,
+    ...(variant ? [variant] : []),
+    ...(currentTestName ? [slug(currentTestName.split(' > ').at(-1) ?? '')] : []),
+  ].join('-');
   const lines: { process: number; dir: string; frame: unknown }[] = [];
   const records: SessionRecord[] = [];
   return {

@@ -17,7 +17,7 @@ export function startCompaction(
   if (!isManual)
     return { state: { ...state, isAutomatic: true }, records: [{ type: 'compaction_started', origin: 'automatic' }] };
   const { operation } = state;
-  if (!operation || operation.stage !== 'written') {
+  if (operation?.stage !== 'written') {
     const next = { ...state, foreign: state.foreign + 1, ...optional('operation', operation && stepStart(operation, n)) };
     return { state: next, records: [{ type: 'compaction_started', origin: 'foreign' }] };
   }
