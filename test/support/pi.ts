@@ -36,8 +36,8 @@ export type Watch = (dir: 'in' | 'out' | 'end', frame: JsonObject) => void;
 
 export interface Shared {
   readonly session: Session;
-  /** Acts behind the library's back: `compact`, `prompt`, `steer`, `bash`, … with the members of the RPC command. */
-  foreign(type: string, members?: JsonObject): void;
+  /** Acts behind the library's back: `compact`, `prompt`, `steer`, `bash`, … with the members of the RPC command; until it is answered. */
+  foreign(type: string, members?: JsonObject): Promise<void>;
   readonly pid: number;
   endInput(): Promise<void>;
   /** The host's own session, in process. */
@@ -124,12 +124,16 @@ function openRpc(lab: Lab, version: string, recorder: Recorder): Opener {
     async openShared(open, watch) {
       const env = definedOnly({ PATH: process.env.PATH, ...lab.env });
       const redactor = createRedactor(env);
+      const answers = new Map<string, () => void>();
       const resume = open.resume === undefined ? [] : ['--session', open.resume];
       const args = [executable, '--mode', 'rpc', '--model', MODEL, ...resume];
       const { wire, write, pid } = await watchedWire(
         { executable: process.execPath, args, cwd: lab.project, env, redactor },
         recorder,
-        (dir, frame) => watch?.(dir, frame),
+        (dir, frame) => {
+          watch?.(dir, frame);
+          if (frame.type === 'response') answers.get(String(frame.id))?.();
+        },
       );
       const session = await openSession({
         runtime: 'pi-rpc',
@@ -140,7 +144,13 @@ function openRpc(lab: Lab, version: string, recorder: Recorder): Opener {
         manualCompaction: piManualCompaction,
         promptChange: () => ({ system: 'unknown', append: 'unknown' }),
       });
-      const foreign = (type: string, members: JsonObject = {}) => write({ id: `test-${crypto.randomUUID()}`, type, ...members });
+      const foreign = (type: string, members: JsonObject = {}) => {
+        const id = `test-${crypto.randomUUID()}`;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        answers.set(id, resolve);
+        write({ id, type, ...members });
+        return promise;
+      };
       return { session, foreign, pid: pid(), endInput: () => wire.close(600_000) };
     },
     close: () => undefined,
@@ -214,6 +224,9 @@ function callNative(native: NativePi): Shared['foreign'] {
   return (type, members = {}) => {
     const call = calls[type];
     if (!call) throw new Error(`no such call in process: ${type}`);
-    call(members).catch(() => undefined);
+    return call(members).then(
+      () => undefined,
+      () => undefined,
+    );
   };
 }

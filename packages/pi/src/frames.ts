@@ -104,7 +104,8 @@ export function toFact(frame: PiIn): Fact {
     case 'queue_update':
       return { kind: 'queue', pending: count(frame.steering) + count(frame.followUp) };
     case 'bash_execution_update':
-      return { kind: 'bash', id: text(frame.id) ?? '' };
+      // Without an id its end could not be told; in process Pi's own state says whether one runs.
+      return text(frame.id) ? { kind: 'bash', id: text(frame.id) ?? '' } : { kind: 'quiet' };
     case 'extension_ui_request':
       return { kind: 'question', id: text(frame.id) ?? '', method: text(frame.method) ?? '' };
     default:

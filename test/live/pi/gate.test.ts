@@ -69,9 +69,10 @@ describe.each(benches())('the gate on Pi $version over $surface', (place) => {
 
   test('G4 a shell command of somebody else', async () => {
     const output = seen(({ type }) => type === 'bash_execution_update');
-    shared.foreign('bash', { command: 'echo out; sleep 0.5' });
+    const shell = shared.foreign('bash', { command: 'echo out; sleep 0.5' });
     await output;
     await refused('busy_turn');
+    await shell;
   });
 
   test('G4 the back-off of a retry', async () => {
