@@ -27,6 +27,10 @@ export interface PiBench extends Lab {
   open(options?: OpenOptions, runtime?: PiRpcRuntimeOptions): Promise<Session>;
   /** A session that somebody else works on as well: raw commands over RPC, calls on the same native session in process. */
   openShared(options?: OpenOptions, watch?: Watch): Promise<Shared>;
+  /** Takes a native session in process, with a runtime of its own. */
+  attach(native: PiAgentSession): Promise<Session>;
+  /** Every session file. */
+  files(): string[];
   /** The session's entries on disk, in file order. */
   entries(sessionId: string | undefined): JsonObject[];
 }
@@ -58,6 +62,19 @@ export async function seed(session: Session): Promise<void> {
   await say(session, `second ${'word '.repeat(40)}`);
 }
 
+/** Sets variables of this very process, with those that keep Pi off the network; gives what puts them back. */
+export function quietly(variables: Readonly<Record<string, string>>): () => void {
+  const changed = { ...quiet, ...variables };
+  const before = Object.fromEntries(Object.keys(changed).map((name) => [name, process.env[name]]));
+  Object.assign(process.env, changed);
+  return () => {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
+}
+
 const quiet = { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' };
 
 export async function openPiBench(
@@ -73,6 +90,10 @@ export async function openPiBench(
     recorder.follow(session);
     return session;
   };
+  const files = () => {
+    const folder = join(lab.home, 'pi/sessions');
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  };
   const opener = surface === 'rpc' ? openRpc(lab, version, recorder) : await openSdk(lab, version, recorder);
   return {
     ...lab,
@@ -84,11 +105,12 @@ export async function openPiBench(
       keep(shared.session);
       return shared;
     },
+    attach: async (native) => keep(await createPiSdkRuntime().attach(native)),
+    files,
     entries(sessionId) {
-      const folder = join(lab.home, 'pi/sessions');
-      const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith(`${sessionId}.jsonl`));
+      const file = files().find((name) => name.endsWith(`${sessionId}.jsonl`));
       if (!file) return [];
-      const lines = readFileSync(join(folder, file), 'utf8').trim().split('\n');
+      const lines = readFileSync(file, 'utf8').trim().split('\n');
       return lines.map((line) => JSON.parse(line) as JsonObject);
     },
     async close() {
@@ -165,9 +187,7 @@ type RealSdk = PiSdk & {
 /** Pi in this very process: its home is the lab's while the bench is open. */
 async function openSdk(lab: Lab, version: string, recorder: Recorder): Promise<Opener> {
   const agentDir = join(lab.home, 'pi');
-  const changed = { ...quiet, HOME: lab.home, PI_CODING_AGENT_DIR: agentDir };
-  const before = Object.fromEntries(Object.keys(changed).map((name) => [name, process.env[name]]));
-  Object.assign(process.env, changed);
+  const restore = quietly({ HOME: lab.home, PI_CODING_AGENT_DIR: agentDir });
   const sdk = (await import(piModule(version))) as RealSdk;
   let count = 0;
   const sessionOptions = async () => ({
@@ -202,12 +222,7 @@ async function openSdk(lab: Lab, version: string, recorder: Recorder): Promise<O
       const endInput = async () => native.dispose();
       return { session, native, foreign: callNative(native), pid: process.pid, endInput };
     },
-    close() {
-      for (const [name, value] of Object.entries(before)) {
-        if (value === undefined) delete process.env[name];
-        else process.env[name] = value;
-      }
-    },
+    close: restore,
   };
 }
 

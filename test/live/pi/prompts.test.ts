@@ -1,11 +1,7 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createPiRpcRuntime } from '@native-compaction/pi/rpc';
-import { createPiSdkRuntime, type PiSdk } from '@native-compaction/pi/sdk';
 import { afterEach, describe, expect, test } from 'vitest';
-import { benches, MODEL, openPiBench, type PiBench, say, seed } from '../../support/pi.ts';
-import { piModule, piScript } from '../../support/vendors.ts';
+import { benches, openPiBench, type PiBench, say, seed } from '../../support/pi.ts';
 
 const old = { system: 'SYSTEM-OLD of the session', append: 'APPEND-OLD of the session' };
 const fresh = { system: 'SYSTEM-NEW of the session', append: 'APPEND-NEW of the session' };
@@ -65,52 +61,5 @@ describe.each(benches())('prompt options on Pi $version over $surface', (place) 
     expect(shown()).not.toContain('CONTENT-OF');
     await session.dispose();
     expect(handedOver()).toEqual(before);
-  });
-});
-
-describe.each(benches())('the environment of Pi $version over $surface', ({ version, surface }) => {
-  let bench: PiBench;
-  afterEach(() => bench.close());
-
-  test('E1 a branded PI_PACKAGE_DIR does not reach Pi, PI_CODING_AGENT_DIR does, and the parent keeps both', async () => {
-    bench = await openPiBench({ version, surface });
-    const branded = join(bench.home, 'branded');
-    mkdirSync(branded);
-    bench.write('~/branded/package.json', {
-      name: 'other',
-      version: '9.9.9',
-      piConfig: { name: 'otherpi', configDir: '.otherpi' },
-    });
-    const kept = { ...process.env };
-    process.env.PI_PACKAGE_DIR = branded;
-    process.env.PI_CODING_AGENT_DIR = join(bench.home, 'pi');
-    const during = { ...process.env };
-    try {
-      const { PI_CODING_AGENT_DIR: _own, ...env } = bench.env;
-      // In process it is the import that would be branded: a fresh one, through the runtime's own door.
-      const sdk = () => import(`${piModule(version)}?fresh=${version}`) as Promise<PiSdk>;
-      const runtime =
-        surface === 'rpc' ? createPiRpcRuntime({ executable: piScript(version), env }) : createPiSdkRuntime({ sdk });
-      const session = await runtime.open({ cwd: bench.project, model: MODEL });
-      expect(session.vendorVersion).toBe(version);
-      await seed(session);
-      expect(await session.compact()).toMatchObject({ status: 'completed' });
-      expect(bench.entries(session.nativeId).length).toBeGreaterThan(3);
-      await runtime.close();
-      expect(process.env).toEqual(during);
-      expect(readdirSync(bench.home)).not.toContain('.otherpi');
-      if (surface === 'rpc') {
-        const other = createPiRpcRuntime({
-          executable: piScript(version),
-          env: { ...env, PI_CODING_AGENT_DIR: join(bench.home, 'other') },
-        });
-        await expect(other.open({ cwd: bench.project, model: MODEL })).rejects.toMatchObject({ code: 'open_failed' });
-      }
-    } finally {
-      for (const name of ['PI_PACKAGE_DIR', 'PI_CODING_AGENT_DIR']) {
-        if (kept[name] === undefined) delete process.env[name];
-        else process.env[name] = kept[name];
-      }
-    }
   });
 });
