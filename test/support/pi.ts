@@ -80,10 +80,10 @@ const quiet = { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' }
 export async function openPiBench(
   { version, surface }: { version: string; surface: Surface },
   script?: Script,
-  options: PiLabOptions = {},
+  { recording, ...options }: PiLabOptions & { readonly recording?: string } = {},
 ): Promise<PiBench> {
   const lab = await openPiLab(script, surface === 'sdk' ? { key: 'dummy-key-for-loopback', ...options } : options);
-  const recorder = createRecorder('pi', version, surface);
+  const recorder = createRecorder('pi', version, recording === undefined ? surface : `${surface}-${recording}`);
   const sessions: Session[] = [];
   const keep = (session: Session) => {
     sessions.push(session);

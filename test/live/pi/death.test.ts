@@ -1,3 +1,4 @@
+import { createPiSdkRuntime } from '@native-compaction/pi/sdk';
 import type { JsonObject } from '@native-compaction/transport';
 import { afterEach, describe, expect, test } from 'vitest';
 import { benches, openPiBench, type PiBench, record, recordsSoFar, type Shared, say, seed } from '../../support/pi.ts';
@@ -161,8 +162,8 @@ describe.each(benches(['sdk']))('the end of a session in process on Pi $version'
   test('listeners of the host that throw, on Pi and on ours, do not change what is proven', async () => {
     bench = await openPiBench(place);
     const { session, native } = await bench.openShared();
-    session.on('record', () => {
-      throw new Error('a listener of the host, on ours');
+    session.on('record', ({ type }) => {
+      if (type === 'compaction_ended') throw new Error('a listener of the host, on ours');
     });
     await seed(session);
     const stop = native?.subscribe(({ type }) => {
@@ -201,6 +202,33 @@ describe.each(benches(['sdk']))('the end of a session in process on Pi $version'
     held.resolve({ text: 'THEIRS' });
     await theirs;
     await say(session, 'ours again');
-    await expect(bench.attach(native)).resolves.toBeDefined(); // another runtime; one alone refuses it
+  });
+
+  test('one runtime does not take a session twice', async () => {
+    bench = await openPiBench(place);
+    const { native } = await bench.openShared();
+    if (!native) throw new Error('no native session');
+    const runtime = createPiSdkRuntime();
+    const session = await runtime.attach(native);
+    await expect(runtime.attach(native)).rejects.toMatchObject({ code: 'session_held' });
+    await session.dispose();
+    await (await runtime.attach(native)).dispose();
+    await expect(runtime.open()).rejects.toMatchObject({ code: 'invalid_options' });
+  });
+
+  test("a host's listener that is before ours and throws on the end hides it: unconfirmed, and the session goes on", async () => {
+    bench = await openPiBench(place);
+    const first = await bench.openShared();
+    await seed(first.session);
+    await first.session.dispose();
+    const stop = first.native?.subscribe(({ type }) => {
+      if (type === 'compaction_end') throw new Error('a listener of the host, before ours');
+    });
+    if (!first.native) throw new Error('no native session');
+    const session = await bench.attach(first.native);
+    expect(await session.compact()).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence', started: true });
+    stop?.();
+    await seed(session);
+    expect(await session.compact()).toMatchObject({ status: 'completed' });
   });
 });
