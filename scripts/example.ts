@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
-import { openClaudeLab, openPiLab } from '@native-compaction/conformance';
+import { openClaudeLab, openCodexLab, openPiLab } from '@native-compaction/conformance';
 import { execa } from 'execa';
-import { allVersionsOf, claudeExecutable, piModule } from '../test/support/vendors.ts';
+import { allVersionsOf, claudeExecutable, codexExecutable, piModule } from '../test/support/vendors.ts';
 
-/** Runs one example: against the pinned vendor and a loopback model, or with `--real` against your own and your account. */
+/** Runs one example: against the pinned CLI and a loopback model, or with `--real` against your own CLI and account. */
 const [name = '', ...flags] = process.argv.slice(2);
 const examples = readdirSync('examples').filter((file) => file.endsWith('.ts'));
 const file = examples.find((example) => name !== '' && example.startsWith(name));
@@ -22,12 +22,22 @@ if (flags.includes('--real')) {
   const { exitCode } = await execa(process.execPath, args, { stdio: 'inherit', reject: false });
   process.exit(exitCode ?? 1);
 }
-const isPi = file.includes('pi');
-const lab = isPi ? await openPiLab() : await openClaudeLab();
-const vendor = isPi
-  ? { PI_MODULE: piModule(allVersionsOf('pi').at(-1) ?? '') }
-  : { CLAUDE_EXECUTABLE: claudeExecutable(allVersionsOf('claude').at(-1) ?? ''), CLAUDE_MODEL: 'claude-sonnet-4-5' };
-const env = { ...lab.env, ...vendor };
-const { exitCode } = await execa(process.execPath, args, { env, cwd: lab.project, stdio: 'inherit', reject: false });
+const labs = {
+  codex: () => ({ lab: openCodexLab(), extra: { CODEX_EXECUTABLE: codexExecutable(newest('codex')) } }),
+  pi: () => ({ lab: openPiLab(), extra: { PI_MODULE: piModule(newest('pi')) } }),
+  claude: () => ({
+    lab: openClaudeLab(),
+    extra: { CLAUDE_EXECUTABLE: claudeExecutable(newest('claude')), CLAUDE_MODEL: 'claude-sonnet-4-5' },
+  }),
+};
+const vendor = file.includes('codex') ? 'codex' : file.includes('-pi') ? 'pi' : 'claude';
+const { lab: opening, extra } = labs[vendor]();
+const lab = await opening;
+const options = { env: { ...lab.env, ...extra }, cwd: lab.project, stdio: 'inherit', reject: false } as const;
+const { exitCode } = await execa(process.execPath, args, options);
 await lab.close();
 process.exitCode = exitCode ?? 1;
+
+function newest(name: string): string {
+  return allVersionsOf(name).at(-1) ?? '';
+}

@@ -9,7 +9,16 @@ const allowed: Record<string, readonly string[]> = {
   claude: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
   codex: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
   pi: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs', 'node:os', 'node:path'],
-  conformance: ['@copilotkit/aimock', '@native-compaction/core', 'node:fs', 'node:os', 'node:path'],
+  conformance: [
+    '@copilotkit/aimock',
+    'node:http',
+    'node:stream',
+    '@native-compaction/transport',
+    '@native-compaction/core',
+    'node:fs',
+    'node:os',
+    'node:path',
+  ],
 };
 const packages = readdirSync('packages');
 const sources = packages.flatMap((name) =>

@@ -1,27 +1,54 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { claudeManualCompaction, createClaudeRuntime } from '@native-compaction/claude';
-import type { ManualCompaction } from '@native-compaction/core';
+import { createClaudeRuntime } from '@native-compaction/claude';
+import { createCodexRuntime } from '@native-compaction/codex';
+import type { ManualCompaction, Runtime } from '@native-compaction/core';
+import { createPiRpcRuntime } from '@native-compaction/pi/rpc';
+import { createPiSdkRuntime } from '@native-compaction/pi/sdk';
 import { describe, expect, test } from 'vitest';
 
-/** Every runtime with what it declares, and where its regressions stand. */
-const inventory: Record<string, { declares: ManualCompaction | undefined; fixtures: string; live: string }> = {
-  claude: { declares: claudeManualCompaction, fixtures: 'packages/claude/test/fixtures', live: 'test/live/claude' },
-};
+interface Entry {
+  readonly runtime: Pick<Runtime<never>, 'id' | 'manualCompaction'>;
+  readonly declares: ManualCompaction;
+  /** What its recordings and its live tests must be about. */
+  readonly recorded: readonly string[];
+  readonly promises: readonly string[];
+}
 
-describe.each(Object.entries(inventory))('the runtime %s', (id, { declares, fixtures, live }) => {
-  test('declares what it is known to do', () => {
-    expect(createClaudeRuntime().id).toBe(id);
-    expect(createClaudeRuntime().manualCompaction).toBe(declares);
-    expect(declares).toEqual({
+/** Every runtime with what it declares, and what must have been shown of it. */
+const inventory: Record<string, Entry> = {
+  claude: {
+    runtime: createClaudeRuntime(),
+    declares: {
       instructions: 'per-request',
       promptChange: { system: 'at-next-compaction', append: 'at-next-compaction' },
       cancellation: 'native',
       testedVersions: ['2.1.316', '2.1.332'],
-    });
+    },
+    recorded: ['outcomes-', 'cancellation', 'death-', 'automatic-', 'provider'],
+    promises: ['P1', 'C2', 'R4', 'R5', 'R9', 'T8', 'T9', 'G2', 'S2'],
+  },
+  codex: {
+    runtime: createCodexRuntime(),
+    declares: {
+      instructions: 'configuration',
+      promptChange: { system: 'at-resume', append: 'at-next-compaction' },
+      cancellation: 'native',
+      testedVersions: ['0.166.0', '0.171.0'],
+    },
+    recorded: ['outcomes-', 'cancellation', 'death-', 'attribution', 'failures', 'remote', 'hooks-', 'threads-', 'admission-'],
+    promises: ['P1', 'C1', 'C4', 'R4', 'R5', 'R6', 'R9', 'G3', 'S1', 'S2', 'S4', 'S5', 'T7', 'T8', 'E3'],
+  },
+};
+
+describe.each(Object.entries(inventory))('the runtime %s', (id, { runtime, declares, recorded: abouts, promises }) => {
+  const [fixtures, live] = [`packages/${id}/test/fixtures`, `test/live/${id}`];
+
+  test('declares what it is known to do', () => {
+    expect(runtime.id).toBe(id);
+    expect(runtime.manualCompaction).toEqual(declares);
   });
 
   test('a declaration without its regressions fails', () => {
-    if (!declares) return;
     expect(readdirSync(fixtures).sort()).toEqual([...declares.testedVersions].sort());
     const pinned = Object.values(
       JSON.parse(readFileSync('test/vendors/vendors.json', 'utf8')) as Record<string, string[]>,
@@ -33,14 +60,13 @@ describe.each(Object.entries(inventory))('the runtime %s', (id, { declares, fixt
       };
       expect(Object.values(dependencies)).toEqual([version]);
       const recorded = readdirSync(`${fixtures}/${version}`).join('\n');
-      for (const about of ['outcomes-', 'cancellation', 'death-', 'automatic-', 'provider']) expect(recorded).toContain(about);
+      for (const about of abouts) expect(recorded).toContain(about);
     }
     const liveTests = readdirSync(live)
       .map((file) => readFileSync(`${live}/${file}`, 'utf8'))
       .join('\n');
     expect(liveTests).toContain(`describe.each(versionsOf('${id}'))`);
-    for (const promise of ['P1', 'C2', 'R4', 'R5', 'R9', 'T8', 'T9', 'G2', 'S2'])
-      expect(liveTests, promise).toMatch(new RegExp(`test\\(\\s*'[^']*\\b${promise}\\b`));
+    for (const promise of promises) expect(liveTests, promise).toMatch(new RegExp(String.raw`\(\s*'[^']*\b${promise}\b`));
   });
 });
 

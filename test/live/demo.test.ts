@@ -2,22 +2,27 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { allVersionsOf } from '../support/vendors.ts';
 
-test('the demo tells the truth about the newest Claude Code', () => {
+test('the demo tells the truth about the newest Claude Code and Codex', () => {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['scripts/run.mjs', 'demo', '--json'], { encoding: 'utf8' });
   expect(status, stderr).toBe(0);
   const lines = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines.map((line) => [line.status, line.reason, line.context])).toEqual([
-    ['completed', undefined, 'compacted'],
-    ['failed', 'native_failed', 'unchanged'],
-    ['aborted', 'caller', 'unchanged'],
-    ['completed', undefined, 'compacted'],
+  expect(lines.map((line) => [line.runtime, line.status, line.reason, line.context])).toEqual([
+    ['claude', 'completed', undefined, 'compacted'],
+    ['claude', 'failed', 'native_failed', 'unchanged'],
+    ['claude', 'aborted', 'caller', 'unchanged'],
+    ['claude', 'completed', undefined, 'compacted'],
+    ['codex', 'completed', undefined, 'compacted'],
+    ['codex', 'rejected', 'busy_turn', 'unchanged'],
+    ['codex', 'aborted', 'caller', 'unchanged'],
+    ['codex', 'completed', undefined, 'compacted'],
   ]);
   for (const line of lines) {
-    expect(line).toMatchObject({ runtime: 'claude', version: allVersionsOf('claude').at(-1) });
-    expect((line.evidence as unknown[]).length).toBeGreaterThan(1);
+    expect(line.version).toBe(allVersionsOf(String(line.runtime)).at(-1));
+    if (line.status !== 'rejected') expect((line.evidence as unknown[]).length).toBeGreaterThan(1);
   }
-  expect(lines[3]?.nextRequest).toEqual({ newSystem: true, newAppend: true, oldSystem: false, oldAppend: false });
+  for (const line of lines.filter(({ scenario }) => scenario === 'restored with a changed prompt'))
+    expect(line.nextRequest).toEqual({ newSystem: true, newAppend: true, oldSystem: false, oldAppend: false });
 });

@@ -25,6 +25,8 @@ export interface CodexBench extends Lab {
     readonly open?: CodexOpenOptions;
     readonly watch?: Watch;
     readonly experimentalApi?: boolean;
+    /** Notices that the process is told to keep to itself, as another client's configuration could. */
+    readonly optOut?: readonly string[];
   }): Promise<WiredCodex>;
   /** The rollout lines of a thread on disk. */
   rollout(threadId: string): JsonObject[];
@@ -33,8 +35,8 @@ export interface CodexBench extends Lab {
 export interface WiredCodex {
   readonly session: Session;
   readonly pid: number;
-  /** Writes a request of the test's own, under an id the library does not know. */
-  request(method: string, params: JsonObject): void;
+  /** Writes a request of the test's own, under an id the library does not know; resolves with its response. */
+  request(method: string, params: JsonObject): Promise<JsonObject>;
   endInput(): Promise<void>;
 }
 
@@ -63,18 +65,22 @@ export async function openCodexBench(version: string, script?: Script, options?:
       recorder.follow(session);
       return session;
     },
-    async openWired({ open = {}, watch, experimentalApi = false } = {}) {
+    async openWired({ open = {}, watch, experimentalApi = false, optOut = [] } = {}) {
       const env = definedOnly({ PATH: process.env.PATH, ...lab.env });
       const redactor = createRedactor(env);
+      const asked = new Map<unknown, (response: JsonObject) => void>();
       const { wire, write, pid } = await watchedWire(
         { executable, args: ['app-server'], cwd: lab.project, env, redactor },
         recorder,
-        watch,
+        (dir, frame, foreign) => {
+          if (dir === 'in') asked.get(frame.id)?.(frame);
+          watch?.(dir, frame, foreign);
+        },
       );
       const thread = { cwd: lab.project, prompt: open.prompt ?? {}, ...(open.resume ? { threadId: open.resume } : {}) };
       const session = await openSession({
         runtime: 'codex',
-        machine: codexMachine,
+        machine: optOut.length > 0 ? optedOut(optOut) : codexMachine,
         facts: { thread, experimentalApi, testedVersions },
         wire,
         redactor,
@@ -84,7 +90,13 @@ export async function openCodexBench(version: string, script?: Script, options?:
       });
       sessions.push(session);
       recorder.follow(session);
-      const request = (method: string, params: JsonObject) => write({ id: `test-${crypto.randomUUID()}`, method, params });
+      const request = (method: string, params: JsonObject) => {
+        const id = `test-${crypto.randomUUID()}`;
+        const answer = Promise.withResolvers<JsonObject>();
+        asked.set(id, answer.resolve);
+        write({ id, method, params });
+        return answer.promise;
+      };
       return { session, pid: pid(), request, endInput: () => wire.close(600_000) };
     },
     rollout(threadId) {
@@ -101,6 +113,22 @@ export async function openCodexBench(version: string, script?: Script, options?:
       await Promise.all(sessions.map((session) => session.dispose()));
       recorder.save([lab.project, lab.home, dirname(lab.home)]);
       await lab.close();
+    },
+  };
+}
+
+/** The machine, with an `initialize` that silences these notifications. */
+function optedOut(optOutNotificationMethods: readonly string[]): typeof codexMachine {
+  return {
+    ...codexMachine,
+    init(facts) {
+      const first = codexMachine.init(facts);
+      const writes = (first.writes ?? []).map(({ frame, ref }) => {
+        const params = frame.params as { capabilities: JsonObject };
+        const capabilities = { ...params.capabilities, optOutNotificationMethods };
+        return { frame: { ...frame, params: { ...params, capabilities } }, ref };
+      });
+      return { ...first, writes };
     },
   };
 }

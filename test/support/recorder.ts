@@ -61,7 +61,7 @@ function slug(text: string): string {
 
 /** Members of the vendor's own inventory that no promise rests on. */
 const dropped = new Set(
-  'models agents tools mcp_servers slash_commands skills plugins account available_output_styles modelUsage memory_paths messaging_socket_path user_output_styles_dir pid usage diagnostics description argumentHint permission_suggestions'.split(
+  'models agents tools mcp_servers slash_commands skills plugins account available_output_styles modelUsage memory_paths messaging_socket_path user_output_styles_dir pid usage diagnostics description argumentHint permission_suggestions serverName installationId rateLimits environments sandbox activePermissionProfile emittedAtMs runtimeWorkspaceRoots'.split(
     ' ',
   ),
 );
@@ -82,6 +82,6 @@ function cut(value: unknown, folders: readonly string[]): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) => (dropped.has(key) ? [] : [[key, cut(member, folders)]])),
+    Object.entries(value).flatMap(([key, member]) => (dropped.has(key) ? [] : [[cut(key, folders), cut(member, folders)]])),
   );
 }

@@ -14,8 +14,6 @@ export const testedVersions = ['2.1.316', '2.1.332'] as const;
 
 /** Options of `createClaudeRuntime`. */
 export interface ClaudeRuntimeOptions extends RuntimeOptions {
-  /** Passthrough arguments for the CLI, after ours. Those that touch the prompt make `promptChange` unknown. */
-  readonly args?: readonly string[] | undefined;
   /** Receives what passes the wire, redacted; see `createCaptureFile`. */
   readonly tap?: Tap | undefined;
 }
@@ -25,10 +23,6 @@ export type ClaudeOpenOptions = OpenOptions;
 
 const runtimeSchema = z.strictObject({
   ...runtimeOptionsShape,
-  args: z
-    .array(z.string().regex(/^[^\0]*$/, 'must not hold a NUL character'))
-    .readonly()
-    .optional(),
   tap: z.custom<Tap>((value) => typeof value === 'function', 'must be a function').optional(),
 });
 const openSchema = z.strictObject({

@@ -1,14 +1,5 @@
-import {
-  type Checkpoint,
-  createRedactor,
-  createRegistry,
-  type ManualCompaction,
-  openSession,
-  type Runtime,
-  type Session,
-  toResume,
-} from '@native-compaction/core';
-import { childEnvironment, connectJsonLines } from '@native-compaction/transport';
+import { createRedactor, createRuntime, type ManualCompaction, openSession, type Runtime } from '@native-compaction/core';
+import { childEnvironment, connectJsonLines, optional } from '@native-compaction/transport';
 import { reservedCommand } from './commands.ts';
 import { claudeMachine } from './machine.ts';
 import {
@@ -36,44 +27,32 @@ export const claudeManualCompaction: ManualCompaction = {
  * store of its own. Throws `invalid_options`.
  */
 export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime<ClaudeOpenOptions> {
-  const { executable = 'claude', env, args = [], readTimeoutMs, retain, tap } = parseRuntimeOptions(options);
-  const registry = createRegistry();
-
-  const connect = async (open: ClaudeOpenOptions, checkpoint: Checkpoint | undefined, signal: AbortSignal): Promise<Session> => {
-    const environment = childEnvironment(env);
-    const redactor = createRedactor(environment);
-    const launch = toLaunch(open, args, crypto.randomUUID());
-    const cwd = open.cwd ?? process.cwd();
-    const wire = await connectJsonLines({ executable, args: launch.args, cwd, env: environment, redactor, tap, present });
-    const nativeId = launch.nativeId === undefined ? {} : { nativeId: launch.nativeId };
-    return openSession({
-      runtime: 'claude',
-      machine: claudeMachine,
-      facts: { ...nativeId, prompt: open.prompt ?? {}, testedVersions },
-      wire,
-      redactor,
-      manualCompaction: claudeManualCompaction,
-      promptChange: (version) => promptChangeOf(version, args),
-      present,
-      signal,
-      reservedCommand,
-      permissions: open.permissions,
-      isResume: open.resume !== undefined,
-      checkpoint,
-      readTimeoutMs,
-      retain,
-    });
-  };
-
-  return {
+  const parsed = parseRuntimeOptions(options);
+  const { executable = 'claude', env, args = [], tap } = parsed;
+  return createRuntime({
     id: 'claude',
     manualCompaction: claudeManualCompaction,
-    async open(raw = {}) {
-      const { resume, checkpoint } = toResume(parseOpenOptions(raw), 'claude');
-      const open = parseOpenOptions(resume === undefined ? raw : { ...raw, resume });
-      // A fork gets a session of its own, so it may start from one that is open.
-      return registry.open(isFork(args) ? undefined : resume, (signal) => connect(open, checkpoint, signal));
+    options: parsed,
+    parseOpenOptions,
+    isFork: isFork(args),
+    async connect(open, common) {
+      const environment = childEnvironment(env);
+      const redactor = createRedactor(environment);
+      const launch = toLaunch(open, args, crypto.randomUUID());
+      const cwd = open.cwd ?? process.cwd();
+      const wire = await connectJsonLines({ executable, args: launch.args, cwd, env: environment, redactor, tap, present });
+      return openSession({
+        ...common,
+        runtime: 'claude',
+        machine: claudeMachine,
+        facts: { ...optional('nativeId', launch.nativeId), prompt: open.prompt ?? {}, testedVersions },
+        wire,
+        redactor,
+        manualCompaction: claudeManualCompaction,
+        promptChange: (version) => promptChangeOf(version, args),
+        present,
+        reservedCommand,
+      });
     },
-    close: registry.close,
-  };
+  });
 }

@@ -54,34 +54,6 @@ export function stepTurnStarted(operation: Operation, turnId: string, frame: num
   return { operation: next, probe: turnId };
 }
 
-/**
- * The answer that an ordinary turn gives (0.166.0, 0.171.0). It only rules a turn out; what binds one is the structured kind,
- * so that a text that changes some day can cost an `ambiguous`, and never a wrong result.
- */
-function isOrdinary(error: RpcError | undefined): boolean {
-  return error?.message === 'input must not be empty';
-}
-
-export function probeWritten(operation: Operation, turnId: string, probeId: string): Operation {
-  return withCandidate(operation, turnId, (candidate) => ({ ...candidate, probeId }));
-}
-
-/** The oracle's word on one candidate. Only the structured kind counts; prose does not. */
-export function stepProbe(operation: Operation, probeId: string, error: RpcError | undefined, frame: number): BindingStep {
-  const candidate = operation.candidates.find((item) => item.probeId === probeId);
-  if (!candidate) return { operation };
-  const info = error?.data?.codexErrorInfo as { activeTurnNotSteerable?: { turnKind?: unknown } } | undefined;
-  const isCompact = info?.activeTurnNotSteerable?.turnKind === 'compact';
-  const kind = isCompact ? 'compact' : isOrdinary(error) ? 'other' : 'lost';
-  const evidence = isCompact ? [{ frame, kind: 'turn_kind_compact', ids: { turnId: candidate.turnId } }] : [];
-  const next = withCandidate(operation, candidate.turnId, (item) => ({
-    ...item,
-    kind,
-    evidence: [...item.evidence, ...evidence],
-  }));
-  return judge(isCompact && next.bound === undefined ? { ...next, bound: candidate.turnId } : next);
-}
-
 /** A compaction item of a candidate: the first one counts, in the order started, completed. */
 export function stepItem(
   operation: Operation,
@@ -112,16 +84,26 @@ export function stepUsage(operation: Operation, turnId: string, totalTokens: num
   return operation.bound === turnId ? { ...next, ...optional('after', totalTokens) } : next;
 }
 
+/** The end of a turn; `isNew` says that it is none that began before our command. */
 export function stepTurnCompleted(
   operation: Operation,
   fact: Extract<Fact, { kind: 'turn_completed' }>,
+  isNew: boolean,
   frame: number,
 ): BindingStep {
   const { turnId } = fact;
-  const next = withCandidate(operation, turnId, (candidate) => ({
+  const isKnown = operation.candidates.some((candidate) => candidate.turnId === turnId);
+  const known = !isKnown && isNew && operation.isAccepted ? withUnseen(operation, turnId) : operation;
+  const next = withCandidate(known, turnId, (candidate) => ({
     ...candidate,
     end: candidate.end ?? fact,
     evidence: [...candidate.evidence, { frame, kind: `turn_${fact.status}`, ids: { turnId } }],
   }));
   return judge(next);
+}
+
+/** A turn whose start nobody told us of (E3): it may have been ours, and cannot be proven. */
+function withUnseen(operation: Operation, turnId: string): Operation {
+  const candidate: Candidate = { turnId, kind: 'unseen', stage: 'broken', hasAnswer: true, evidence: [] };
+  return { ...operation, candidates: [...operation.candidates, candidate] };
 }

@@ -8,8 +8,8 @@ import type { Fact } from './frames.ts';
  */
 export interface Candidate {
   readonly turnId: string;
-  /** `compact` and `other` are what the probe said; `lost` is a probe that came too late to say. */
-  readonly kind: 'unknown' | 'compact' | 'other' | 'lost';
+  /** `compact` and `other` are what the probe said; `lost` is a probe that came too late to say, `unseen` a turn without a start. */
+  readonly kind: 'unknown' | 'compact' | 'other' | 'lost' | 'unseen';
   readonly probeId?: string;
   readonly stage: 'started' | 'item_started' | 'item_completed' | 'broken';
   readonly itemId?: string;

@@ -16,9 +16,10 @@ export function judge(operation: Operation): BindingStep {
   const isOpen = operation.candidates.some(
     ({ end, kind, probeId }) => end === undefined || (kind === 'unknown' && probeId !== undefined),
   );
-  const couldBe = operation.candidates.some(({ kind, end }) => end !== undefined && (kind === 'lost' || kind === 'unknown'));
-  if (!operation.isAccepted || isOpen || !couldBe) return { operation };
-  return { operation, settlement: unconfirmed(operation, 'ambiguous') };
+  const couldBe = operation.candidates.filter(({ kind, end }) => end !== undefined && kind !== 'other');
+  if (!operation.isAccepted || isOpen || couldBe.length === 0) return { operation };
+  const isUnseen = couldBe.every(({ kind }) => kind === 'unseen');
+  return { operation, settlement: unconfirmed(operation, isUnseen ? 'no_evidence' : 'ambiguous') };
 }
 
 function endOf(operation: Operation, ours: Candidate, end: NonNullable<Candidate['end']>): Settlement {

@@ -13,7 +13,7 @@ import {
 export type CodexIn = JsonObject | Unparsed;
 export type CodexOut = JsonObject;
 
-export type TurnStatus = 'inProgress' | 'completed' | 'interrupted' | 'failed';
+type TurnStatus = 'inProgress' | 'completed' | 'interrupted' | 'failed';
 
 /** A native message as the machine reads it. `threadId` tells ours from a child agent's. */
 export type Fact =
@@ -43,10 +43,12 @@ export type Fact =
       readonly kind: 'usage';
       readonly threadId: string;
       readonly turnId: string;
+      /** What the context holds after the last request. */
       readonly totalTokens?: number;
+      /** What all requests of the thread used so far. */
+      readonly total?: number;
       readonly usage: JsonObject;
     }
-  | { readonly kind: 'gone'; readonly threadId: string }
   | { readonly kind: 'request'; readonly id: string | number; readonly method: string; readonly params: JsonObject }
   | { readonly kind: 'oversize' | 'noise' | 'quiet' | 'unknown' };
 
@@ -116,12 +118,11 @@ function toNotification(method: string, params: JsonObject): Fact {
     case 'thread/queue/changed':
       return { kind: 'queue', threadId };
     case 'thread/tokenUsage/updated': {
-      const last = object(object(params.tokenUsage)?.last) ?? {};
-      return { kind: 'usage', threadId, turnId, ...optional('totalTokens', number(last.totalTokens)), usage: last };
+      const usage = object(object(params.tokenUsage)?.last) ?? {};
+      const total = number(object(object(params.tokenUsage)?.total)?.totalTokens);
+      const figures = { ...optional('totalTokens', number(usage.totalTokens)), ...optional('total', total) };
+      return { kind: 'usage', threadId, turnId, ...figures, usage };
     }
-    case 'thread/archived':
-    case 'thread/closed':
-      return { kind: 'gone', threadId };
     default:
       return { kind: quiet.has(method) ? 'quiet' : 'unknown' };
   }

@@ -14,8 +14,6 @@ export const testedVersions = ['0.166.0', '0.171.0'] as const;
 
 /** Options of `createCodexRuntime`. */
 export interface CodexRuntimeOptions extends RuntimeOptions {
-  /** Passthrough arguments for `codex app-server`, after ours. */
-  readonly args?: readonly string[] | undefined;
   /** Codex configuration for each thread, such as `compact_prompt`: instructions here are configuration, not per request. */
   readonly config?: JsonObject | undefined;
   /** Switches the vendor's experimental methods on; the gate then reads its queue as well. */
@@ -27,10 +25,6 @@ export type CodexOpenOptions = OpenOptions;
 
 const runtimeSchema = z.strictObject({
   ...runtimeOptionsShape,
-  args: z
-    .array(z.string().regex(/^[^\0]*$/, 'must not hold a NUL character'))
-    .readonly()
-    .optional(),
   config: z.record(z.string(), z.unknown()).optional(),
   experimentalApi: z.boolean().optional(),
   tap: z.custom<Tap>((value) => typeof value === 'function', 'must be a function').optional(),

@@ -1,13 +1,4 @@
-import {
-  type Checkpoint,
-  createRedactor,
-  createRegistry,
-  type ManualCompaction,
-  openSession,
-  type Runtime,
-  type Session,
-  toResume,
-} from '@native-compaction/core';
+import { createRedactor, createRuntime, type ManualCompaction, openSession, type Runtime } from '@native-compaction/core';
 import { childEnvironment, connectJsonLines, optional } from '@native-compaction/transport';
 import { codexMachine } from './machine.ts';
 import {
@@ -33,46 +24,28 @@ export const codexManualCompaction: ManualCompaction = {
  */
 export function createCodexRuntime(options: CodexRuntimeOptions = {}): Runtime<CodexOpenOptions> {
   const parsed = parseRuntimeOptions(options);
-  const { executable = 'codex', env, args = [], config, experimentalApi = false, readTimeoutMs, retain, tap } = parsed;
-  const registry = createRegistry();
-
-  const connect = async (open: CodexOpenOptions, checkpoint: Checkpoint | undefined, signal: AbortSignal): Promise<Session> => {
-    const environment = childEnvironment(env);
-    const redactor = createRedactor(environment);
-    const cwd = open.cwd ?? process.cwd();
-    const wire = await connectJsonLines({ executable, args: ['app-server', ...args], cwd, env: environment, redactor, tap });
-    const thread = {
-      cwd,
-      prompt: open.prompt ?? {},
-      ...optional('threadId', open.resume),
-      ...optional('model', open.model),
-      ...optional('config', config),
-    };
-    return openSession({
-      runtime: 'codex',
-      machine: codexMachine,
-      facts: { thread, experimentalApi, testedVersions },
-      wire,
-      redactor,
-      manualCompaction: codexManualCompaction,
-      promptChange: (version) => promptChangeOf(version, parsed),
-      permissions: open.permissions,
-      isResume: open.resume !== undefined,
-      signal,
-      checkpoint,
-      readTimeoutMs,
-      retain,
-    });
-  };
-
-  return {
+  const { executable = 'codex', env, args = [], config, experimentalApi = false, tap } = parsed;
+  return createRuntime({
     id: 'codex',
     manualCompaction: codexManualCompaction,
-    async open(raw = {}) {
-      const { resume, checkpoint } = toResume(parseOpenOptions(raw), 'codex');
-      const open = parseOpenOptions(resume === undefined ? raw : { ...raw, resume });
-      return registry.open(resume, (signal) => connect(open, checkpoint, signal));
+    options: parsed,
+    parseOpenOptions,
+    async connect(open, common) {
+      const environment = childEnvironment(env);
+      const redactor = createRedactor(environment);
+      const cwd = open.cwd ?? process.cwd();
+      const wire = await connectJsonLines({ executable, args: ['app-server', ...args], cwd, env: environment, redactor, tap });
+      const named = { ...optional('threadId', open.resume), ...optional('model', open.model), ...optional('config', config) };
+      return openSession({
+        ...common,
+        runtime: 'codex',
+        machine: codexMachine,
+        facts: { thread: { cwd, prompt: open.prompt ?? {}, ...named }, experimentalApi, testedVersions },
+        wire,
+        redactor,
+        manualCompaction: codexManualCompaction,
+        promptChange: (version) => promptChangeOf(version, parsed),
+      });
     },
-    close: registry.close,
-  };
+  });
 }

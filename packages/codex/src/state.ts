@@ -1,5 +1,6 @@
 import type { Operation } from './candidate.ts';
 import type { ThreadOptions } from './commands.ts';
+import type { TurnUsage } from './usage.ts';
 
 /** What is known before the process has said anything. */
 export interface CodexFacts {
@@ -45,6 +46,8 @@ export interface CodexState {
   readonly automatic?: string;
   readonly cancelId?: string;
   readonly totalTokens?: number;
+  readonly threadTokens?: number;
+  readonly turnUsage?: TurnUsage;
   readonly permissions: Readonly<Record<string, { readonly id: string | number; readonly method: string }>>;
 }
 

@@ -1,5 +1,5 @@
-import type { RecordDraft, Settlement, Step, TurnOutcome, Usage } from '@native-compaction/core';
-import { type JsonObject, number, optional } from '@native-compaction/transport';
+import type { RecordDraft, Settlement, Step, TurnOutcome } from '@native-compaction/core';
+import { optional } from '@native-compaction/transport';
 import { stepItem, stepTurnCompleted, stepTurnStarted } from './binding.ts';
 import { itemRecords } from './conversation.ts';
 import type { CodexOut, Fact } from './frames.ts';
@@ -27,7 +27,9 @@ export function startTurn(state: CodexState, turnId: string, n: number): TurnSte
 export function endTurn(state: CodexState, fact: Extract<Fact, { kind: 'turn_completed' }>, n: number): TurnStep {
   const { turnId } = fact;
   const isBound = state.operation?.bound === turnId;
-  const bound = state.operation ? withBinding(state, stepTurnCompleted(state.operation, fact, n)) : { state, records: [] };
+  // Turn ids are made in the order of time (UUIDv7), so a repeated end of an older turn is no new one.
+  const isNew = turnId > (state.lastTurnId ?? '') && !state.ownTurns.includes(turnId);
+  const bound = state.operation ? withBinding(state, stepTurnCompleted(state.operation, fact, isNew, n)) : { state, records: [] };
   const { turnId: running, automatic, ...rest } = bound.state;
   const isCurrent = running === turnId || running === '';
   const outcome = outcomeOf(fact, isBound ? bound.settlement : undefined);
@@ -39,6 +41,7 @@ export function endTurn(state: CodexState, fact: Extract<Fact, { kind: 'turn_com
     turnId,
     outcome,
     kind: isBound ? 'compaction' : 'prompt',
+    ...(state.turnUsage?.turnId === turnId ? { usage: state.turnUsage.usage } : {}),
     ...(outcome === 'failed' && !isBound ? optional('message', fact.message) : {}),
   });
   let next: CodexState = isCurrent ? rest : bound.state;
@@ -71,13 +74,4 @@ function outcomeOf({ status }: Extract<Fact, { kind: 'turn_completed' }>, settle
   if (settlement?.status === 'completed' || settlement?.status === 'failed' || settlement?.status === 'aborted')
     return settlement.status;
   return status === 'completed' ? 'completed' : status === 'interrupted' ? 'aborted' : 'failed';
-}
-
-export function toUsage(usage: JsonObject): Usage {
-  return {
-    ...optional('inputTokens', number(usage.inputTokens)),
-    ...optional('outputTokens', number(usage.outputTokens)),
-    ...optional('cacheReadTokens', number(usage.cachedInputTokens)),
-    ...optional('cacheWriteTokens', number(usage.cacheWriteInputTokens)),
-  };
 }

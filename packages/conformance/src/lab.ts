@@ -33,61 +33,8 @@ export async function openClaudeLab(script?: Script, extra: Readonly<Record<stri
   }));
 }
 
-/** Settings of a Codex lab: what stands in `config.toml` before and after the loopback provider. */
-export interface CodexLabOptions {
-  /** The provider's name; `OpenAI` makes Codex compact remotely. */
-  readonly providerName?: string;
-  readonly config?: readonly string[];
-  /** Retries of a stream, told by the vendor; those of a request are off, because it tells nobody of them. */
-  readonly retries?: number;
-}
-
-/** Opens a lab for Codex with a fresh CODEX_HOME and a provider on loopback. */
-export async function openCodexLab(script?: Script, options: CodexLabOptions = {}): Promise<Lab> {
-  const server = await openModelServer(script);
-  const lab = createLab(server, (home) => ({ CODEX_HOME: join(home, 'codex'), LAB_KEY: 'dummy-key-for-loopback' }));
-  const { providerName = 'lab', config = [], retries = 0 } = options;
-  const provider = [
-    `name = "${providerName}"`,
-    `base_url = "${server.url}/v1"`,
-    'wire_api = "responses"',
-    'env_key = "LAB_KEY"',
-    'request_max_retries = 0',
-    `stream_max_retries = ${retries}`,
-  ];
-  const lines = ['model = "gpt-5.2-codex"', 'model_provider = "lab"', ...config, '[model_providers.lab]', ...provider];
-  lab.write('~/codex/config.toml', `${lines.join('\n')}\n`);
-  return lab;
-}
-
-/** Settings of a Pi lab, over its own: no retries and a short kept tail, so that little history can be compacted. */
-export interface PiLabOptions {
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** The API key; one that names a variable is `$NAME`. */
-  readonly key?: string;
-  readonly contextWindow?: number;
-}
-
-/** Opens a lab for Pi with a fresh agent folder and a provider on loopback; its model is `lab/lab-1`. */
-export async function openPiLab(script?: Script, options: PiLabOptions = {}): Promise<Lab> {
-  const server = await openModelServer(script);
-  const lab = createLab(server, (home) => ({
-    PI_CODING_AGENT_DIR: join(home, 'pi'),
-    PI_OFFLINE: '1',
-    PI_SKIP_VERSION_CHECK: '1',
-    PI_TELEMETRY: '0',
-    LAB_KEY: 'dummy-key-for-loopback',
-  }));
-  const { settings = {}, key = '$LAB_KEY', contextWindow = 200_000 } = options;
-  const model = { id: 'lab-1', name: 'Lab', contextWindow, maxTokens: 8_000, input: ['text'], reasoning: false };
-  const provider = { baseUrl: `${server.url}/v1`, api: 'openai-completions', apiKey: key, models: [model] };
-  lab.write('~/pi/models.json', { providers: { lab: provider } });
-  const compaction = { enabled: true, reserveTokens: 1_000, keepRecentTokens: 20 };
-  lab.write('~/pi/settings.json', { retry: { enabled: false }, compaction, ...settings });
-  return lab;
-}
-
-function createLab(server: ModelServer, variables: (home: string) => Record<string, string>): Lab {
+/** A lab around a model server; `variables` are the vendor's own, for a given home. */
+export function createLab(server: ModelServer, variables: (home: string) => Record<string, string>): Lab {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'native-compaction-lab-')));
   const [home, project] = [join(folder, 'home'), join(folder, 'project')];
   mkdirSync(home);

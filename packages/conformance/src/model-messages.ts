@@ -32,7 +32,7 @@ export type Reply =
       readonly stopReason?: string;
     }
   | { readonly tool: string; readonly input: Readonly<Record<string, unknown>>; readonly usage?: ReplyUsage }
-  | { readonly status: number; readonly message: string; readonly retryAfter?: number }
+  | { readonly status: number; readonly message: string; readonly retryAfter?: number; readonly type?: string }
   | { readonly hang: true };
 
 /** Codex's own record of why it asked: the turn, and for a compaction who triggered it. */
@@ -95,7 +95,7 @@ function pace(events: number, pauseMs: number, lastMs = pauseMs): NonNullable<Fi
 export function toResponse(reply: Reply): FixtureResponse {
   if ('hang' in reply) return { error: { message: 'unreachable' }, status: 500 };
   if ('status' in reply) {
-    const error = { message: reply.message, type: reply.status === 400 ? 'invalid_request_error' : 'api_error' };
+    const error = { message: reply.message, type: reply.type ?? (reply.status === 400 ? 'invalid_request_error' : 'api_error') };
     return { error, status: reply.status, ...(reply.retryAfter === undefined ? {} : { retryAfter: reply.retryAfter }) };
   }
   const { inputTokens = 1_000, outputTokens = 50 } = reply.usage ?? {};

@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type ChatCompletionRequest, type Fixture, LLMock } from '@copilotkit/aimock';
 import {
   type CodexTurn,
@@ -8,6 +10,7 @@ import {
   toRequest,
   toResponse,
 } from './model-messages.ts';
+import { type RawStream, toStreamText } from './model-streams.ts';
 
 /** Decides the reply to each request; a promise holds the response until it resolves. */
 export type Script = (request: ModelRequest) => Reply | Promise<Reply>;
@@ -20,11 +23,10 @@ export interface ModelServer {
   readonly codexTurns: readonly CodexTurn[];
   /** Replaces the script from the next request on. */
   script(script: Script): void;
-  /**
-   * The next `times` requests get a stream that breaks, and the script is not asked: one error event with `message`, or a
-   * beginning and a clean end without it. Messages protocol only.
-   */
-  breakStreams(times: number, message?: string): void;
+  /** The next requests get these streams, one each, and the script is not asked. */
+  stream(...streams: readonly RawStream[]): void;
+  /** Resolves when the next of those streams is asked for. */
+  streamAsked(): Promise<void>;
   /** Resolves with the next request that fits, at the moment the provider is asked; one that already came does not count. */
   next(fits?: (request: ModelRequest) => boolean): Promise<ModelRequest>;
   close(): Promise<void>;
@@ -67,38 +69,30 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
     },
   };
   mock.addFixture(fixture);
-  let brokenStreams: (string | undefined)[] = [];
   const codexTurns: CodexTurn[] = [];
-  mock.mount('/v1/responses', {
-    handleRequest(request) {
-      const header = request.headers['x-codex-turn-metadata'];
-      if (typeof header === 'string') codexTurns.push(toCodexTurn(header));
-      return Promise.resolve(false);
-    },
-  });
-  mock.mount('/v1/messages', {
-    handleRequest(_request, response) {
-      if (brokenStreams.length === 0) return Promise.resolve(false);
-      const message = brokenStreams.shift();
-      const usage = { input_tokens: 1, output_tokens: 1 };
-      const half = [
-        {
-          type: 'message_start',
-          message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, usage },
-        },
-        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '<summary>half' } },
-      ];
-      const error = { type: 'error', error: { type: 'api_error', message } };
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(
-        (message === undefined ? half : [error])
-          .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-          .join(''),
-      );
-      return Promise.resolve(true);
-    },
-  });
+  let streams: readonly RawStream[] = [];
+  let streamAsked = Promise.withResolvers<void>();
+  const answerRaw = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+    const header = request.headers['x-codex-turn-metadata'];
+    if (typeof header === 'string') codexTurns.push(toCodexTurn(header));
+    const [stream, ...rest] = streams;
+    if (!stream || request.method !== 'POST') return false;
+    streams = rest;
+    request.resume();
+    streamAsked.resolve();
+    streamAsked = Promise.withResolvers<void>();
+    await Promise.race([stream.after, closing.promise]);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(toStreamText(stream.events));
+    return true;
+  };
+  // Codex falls back to plain requests at once where the upgrade to a web socket is refused so.
+  const handleUpgrade = (socket: Duplex): Promise<boolean> => {
+    socket.end('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n');
+    return Promise.resolve(true);
+  };
+  mock.mount('/v1/responses', { handleRequest: answerRaw, handleUpgrade });
+  mock.mount('/v1/messages', { handleRequest: answerRaw });
   await mock.start();
 
   return {
@@ -108,9 +102,10 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
     script(next) {
       current = next;
     },
-    breakStreams(times, message) {
-      brokenStreams = Array.from({ length: times }, () => message);
+    stream(...next) {
+      streams = next;
     },
+    streamAsked: () => streamAsked.promise,
     next: (fits = () => true) => new Promise((resolve) => waiting.push({ fits, resolve })),
     async close() {
       closing.resolve({ status: 503, message: 'The model server is closing.' });

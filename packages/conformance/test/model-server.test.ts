@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ModelServer, openModelServer } from '../src/model-server.ts';
+import { brokenMessage } from '../src/model-streams.ts';
 
 let server: ModelServer;
 afterEach(() => server.close());
@@ -43,7 +44,7 @@ describe('openModelServer', () => {
       for (let read = await cut?.read(); read?.value !== undefined; read = await cut?.read()) seen += read.value;
     }).rejects.toThrow();
     expect(seen.split('event: ')).toHaveLength(1 + 3);
-    server.breakStreams(1, 'broken');
+    server.stream(brokenMessage('broken'));
     expect(await (await ask('hi', { stream: true })).text()).toContain('"message":"broken"');
     server.script(() => ({ hang: true }));
     const asked = server.next();

@@ -25,6 +25,7 @@ export {
   type UnconfirmedReason,
   unconfirmedReasons,
 } from './compact-result.ts';
+export { type CommonSetup, createRuntime, type RuntimeSetup } from './create-runtime.ts';
 export { type ErrorCode, isNativeCompactionError, NativeCompactionError } from './errors.ts';
 export type {
   Admission,

@@ -25,7 +25,7 @@ export function createListeners(redactor: Redactor, status: () => AgentStatus): 
   const call = <E extends keyof SessionEvents>(event: E, ...args: Parameters<SessionEvents[E]>) => {
     for (const listener of emitter.listeners(event)) {
       const warn = (error: unknown) => {
-        const message = `A "${event}" listener of a session threw: ${redactor.error(String(error))}`;
+        const message = `A "${event}" listener of a session threw: ${redactor.message(String(error))}`;
         process.emitWarning(message, { code: 'NATIVE_COMPACTION_LISTENER' });
       };
       try {

@@ -48,25 +48,21 @@ export interface RuntimeOptions {
   readonly executable?: string | undefined;
   /** Laid over the host's environment for the child; `undefined` removes a variable (E1). */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Passthrough arguments for the CLI, after ours. Those that touch the prompt make `promptChange` unknown. */
+  readonly args?: readonly string[] | undefined;
   /** How long the opening and a gate read may stay unanswered, in milliseconds (default 30 s). */
   readonly readTimeoutMs?: number | undefined;
   readonly retain?: Retain | undefined;
 }
 
 const count = z.number().int().min(1);
+const withoutNul = z.string().regex(/^[^\0]*$/, 'must not hold a NUL character');
 
 /** The zod shape of `RuntimeOptions`. */
 export const runtimeOptionsShape = {
   executable: plainText.optional(),
-  env: z
-    .record(
-      plainText,
-      z
-        .string()
-        .regex(/^[^\0]*$/, 'must not hold a NUL character')
-        .optional(),
-    )
-    .optional(),
+  env: z.record(plainText, withoutNul.optional()).optional(),
+  args: z.array(withoutNul).readonly().optional(),
   readTimeoutMs: z.number().int().min(1).max(2_147_483_647).optional(),
   retain: z.strictObject({ frames: count.optional(), records: count.optional(), bytes: count.optional() }).optional(),
 };

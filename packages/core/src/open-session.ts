@@ -12,7 +12,6 @@ import type { EndReason, ExitFacts } from './machine.ts';
 import { createOpening } from './opening.ts';
 import { createPermissions, type Permissions } from './permissions.ts';
 import type { RecordDraft } from './record.ts';
-import { errorText } from './redact-record.ts';
 import type { Session } from './session.ts';
 import { GRACE_MS, READ_TIMEOUT_MS, type SessionSetup, toRetain } from './session-setup.ts';
 import { statusValue } from './status.ts';
@@ -86,7 +85,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
       ...facts,
     };
     const text = {
-      ...('message' in outcome && outcome.message !== undefined ? { message: errorText(outcome.message, redactor) } : {}),
+      ...('message' in outcome && outcome.message !== undefined ? { message: redactor.message(outcome.message) } : {}),
       ...('summary' in outcome && outcome.summary !== undefined ? { summary: redactor.text(outcome.summary) } : {}),
     };
     return { ...outcome, ...text, ...envelope } as CompactionResult;

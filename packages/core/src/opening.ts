@@ -31,19 +31,25 @@ export function createOpening(clock: Clock, timeoutMs: number, isResume: boolean
   return {
     opened: resolve,
     ended: (exit) => reject(openFailure(exit, isResume)),
-    refused: (message) => reject(new NativeCompactionError('open_failed', `The vendor refused to open the session: ${message}`)),
+    refused: (message) => reject(refusal(message, isResume)),
     done: promise,
   };
+}
+
+const RESUME_ADVICE =
+  'Check that this session exists for this account and home, that it has had a turn, and that no other process holds it.';
+
+function refusal(message: string, isResume: boolean): NativeCompactionError {
+  const refused = `The vendor refused to open the session: ${message}`;
+  if (isResume) return new NativeCompactionError('resume_failed', `${refused}\n${RESUME_ADVICE}`);
+  return new NativeCompactionError('open_failed', refused);
 }
 
 function openFailure(exit: ExitFacts, isResume: boolean): NativeCompactionError {
   const said = exit.stderrTail?.trim().slice(-SAID_CHARACTERS) || 'it said nothing on stderr';
   const how = exit.signal ? `signal ${exit.signal}` : `code ${exit.code ?? 'unknown'}`;
   const ended = `The vendor process ended before it opened the session (${how}): ${said}`;
-  if (isResume) {
-    const advice = 'Check that this session exists for this account and home, and that it has had a turn.';
-    return new NativeCompactionError('resume_failed', `${ended}\n${advice}`);
-  }
+  if (isResume) return new NativeCompactionError('resume_failed', `${ended}\n${RESUME_ADVICE}`);
   return new NativeCompactionError(
     'open_failed',
     `${ended}\nCheck that the executable is the vendor's CLI, and the arguments passed to it.`,

@@ -9,6 +9,8 @@ export interface Redactor {
   text(text: string): string;
   /** `text`, and home paths and hosts too: for error-derived text and stderr. */
   error(text: string): string;
+  /** `error`, cut to 4,000 characters with a word on what is gone: a vendor may hand on a provider's whole error body. */
+  message(text: string): string;
   /** The place from which `text` may still grow into a secret when more of it comes; its length if nothing can. */
   unfinished(text: string): number;
   /** A copy of a JSON value with every string redacted; the value itself where nothing was found. */
@@ -62,19 +64,24 @@ export function createRedactor(environment: Readonly<Record<string, string | und
     return output.replace(combined, (match, ...args) => replacement(match, args.at(-1) as Record<string, string | undefined>));
   };
   const value = <T>(input: T): T => walk(input, text) as T;
-  return {
-    text,
-    value,
-    unfinished: (input) => unfinishedFrom(input, secrets, combined),
-    error(input) {
-      let output = text(input);
-      for (const home of homes) output = output.replaceAll(home, '~');
-      return output
-        .replace(keyBody, REDACTED)
-        .replace(homePath, '~')
-        .replace(hostName, (_match, scheme?: string) => `${scheme ?? ''}[host]`);
-    },
+  const error = (input: string): string => {
+    let output = text(input);
+    for (const home of homes) output = output.replaceAll(home, '~');
+    return output
+      .replace(keyBody, REDACTED)
+      .replace(homePath, '~')
+      .replace(hostName, (_match, scheme?: string) => `${scheme ?? ''}[host]`);
   };
+  const unfinished = (input: string) => unfinishedFrom(input, secrets, combined);
+  return { text, value, unfinished, error, message: (input) => cut(error(input)) };
+}
+
+const MESSAGE_CHARACTERS = 4_000;
+
+function cut(message: string): string {
+  if (message.length <= MESSAGE_CHARACTERS) return message;
+  const kept = message.slice(0, MESSAGE_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
+  return `${kept} … [${message.length - kept.length} characters more]`;
 }
 
 /** Lines of a key whose beginning was cut off. */

@@ -169,4 +169,14 @@ describe('createRedactor', () => {
     const clean = { type: 'assistant_text', text: 'nothing here' } as const;
     expect(redactRecord(clean, redactor)).toBe(clean);
   });
+
+  test('R9 a message is cut behind its redaction, and never inside a character', () => {
+    const key = 'sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaa';
+    const long = redactor.message(`${'x'.repeat(3_990)} ${key}${'😀'.repeat(5_000)}`);
+    expect(long.length).toBeLessThan(4_100);
+    expect(long).not.toContain('sk-ant');
+    expect(long).toMatch(/characters more\]$/);
+    expect(long.isWellFormed()).toBe(true);
+    expect(redactor.message('short')).toBe('short');
+  });
 });

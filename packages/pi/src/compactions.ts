@@ -18,7 +18,12 @@ export function startCompaction(
     return { state: { ...state, isAutomatic: true }, records: [{ type: 'compaction_started', origin: 'automatic' }] };
   const { operation } = state;
   if (operation?.stage !== 'written') {
-    const next = { ...state, foreign: state.foreign + 1, ...optional('operation', operation && stepStart(operation, n)) };
+    const next: PiState = {
+      ...state,
+      foreign: state.foreign + 1,
+      hasOrphan: state.hasOrphan || state.foreign > 0 || operation?.stage === 'started',
+      ...optional('operation', operation && stepStart(operation, n)),
+    };
     return { state: next, records: [{ type: 'compaction_started', origin: 'foreign' }] };
   }
   return {

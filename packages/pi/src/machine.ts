@@ -22,6 +22,7 @@ export const piMachine: Machine<PiIn, PiOut, PiState, PiFacts> = {
       phase: 'opening',
       pending: 0,
       foreign: 0,
+      hasOrphan: false,
       isAutomatic: false,
       shells: [],
     };
@@ -66,7 +67,7 @@ function stepEntry(state: PiState, entry: Entry<PiIn, PiOut>): PiStep {
 function stepOut(state: PiState, { n, ref }: Entry<PiIn, PiOut> & { dir: 'out' }): PiStep {
   switch (ref.kind) {
     case 'compact': {
-      const operation = dispatched(state.requested ?? ref.id, ref.id, n);
+      const operation = dispatched(state.requested ?? ref.id, ref.id, n, state.hasOrphan);
       const leafId = typeof state.read?.answer === 'object' ? state.read.answer.leafId : undefined;
       const record: RecordDraft = {
         type: 'compaction_dispatched',

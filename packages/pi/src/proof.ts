@@ -24,12 +24,14 @@ export interface Operation {
   readonly isOverlapped: boolean;
   /** Our cancel was written before any native end. */
   readonly cancelWritten: boolean;
+  /** One that overlapped another may still be running without a word, and end in the place of ours. */
+  readonly hasOrphan: boolean;
   /** A line was dropped: it may have been one of the proof's. */
   readonly isTainted: boolean;
   readonly evidence: readonly Evidence[];
 }
 
-export function dispatched(requestId: string, operationId: string, frame: number): Operation {
+export function dispatched(requestId: string, operationId: string, frame: number, hasOrphan: boolean): Operation {
   const evidence = [{ frame, kind: 'dispatched', ids: { id: operationId } }];
   return {
     requestId,
@@ -39,6 +41,7 @@ export function dispatched(requestId: string, operationId: string, frame: number
     ends: [],
     isOverlapped: false,
     cancelWritten: false,
+    hasOrphan,
     isTainted: false,
     evidence,
   };
@@ -99,7 +102,7 @@ export function stepAnswer(operation: Operation, response: ResponseFact, frame: 
   if (stage === 'started') return unknown('no_evidence');
   const completed = ends.findLast(({ kind }) => kind === 'completed');
   // In process a host's listener that throws on the end spoils the promise of a compaction that is done (1.4.0 to 1.6.0).
-  const isSpoilt = response.isAdapterMade && stage === 'ended' && completed !== undefined;
+  const isSpoilt = response.isAdapterMade && stage === 'ended' && completed !== undefined && !operation.hasOrphan;
   if (response.isSuccess || isSpoilt) {
     if (!completed) return unknown('no_evidence');
     return { status: 'completed', context: 'compacted', evidence, ...figures(response.data ?? completed.result ?? {}) };

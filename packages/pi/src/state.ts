@@ -50,6 +50,8 @@ export interface PiState {
   readonly pending: number;
   /** Manual compactions of somebody else that started and have not ended. */
   readonly foreign: number;
+  /** Two manual ones were open at once: one of them may go on without a word, and end in the place of a later one. */
+  readonly hasOrphan: boolean;
   /** A threshold or overflow compaction is running. */
   readonly isAutomatic: boolean;
   /** Shell commands of somebody else that are running, by the id of their command. */

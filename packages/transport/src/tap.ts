@@ -30,7 +30,7 @@ export function createTap(
       current({ t: Math.round(performance.now() - start), pid, dir, frame: redactor.value(native) });
     } catch (error) {
       current = undefined;
-      process.emitWarning(`A tap threw and is not called again: ${redactor.error(String(error))}`, {
+      process.emitWarning(`A tap threw and is not called again: ${redactor.message(String(error))}`, {
         code: 'NATIVE_COMPACTION_TAP',
       });
     }

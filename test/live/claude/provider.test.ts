@@ -1,4 +1,4 @@
-import { DEFAULT_SUMMARY, type ModelRequest, type Reply } from '@native-compaction/conformance';
+import { brokenMessage, DEFAULT_SUMMARY, type ModelRequest, type Reply } from '@native-compaction/conformance';
 import type { Session } from '@native-compaction/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClaudeBench, openClaudeBench, recordsSoFar, say } from '../../support/claude.ts';
@@ -121,8 +121,10 @@ describe.each(versionsOf('claude'))('what the provider does to a compaction on C
     ['a stream that ends early twice is asked for again', 2, undefined, completed],
     ['a stream that ends early three times is failed after two retries', 3, undefined, failed('provider_error')],
   ])('%s', async (_what, times, message, expected) => {
-    const { result } = await compactUnder(always(good), () => bench.server.breakStreams(times, message));
-    bench.server.breakStreams(0);
+    const { result } = await compactUnder(always(good), () =>
+      bench.server.stream(...Array.from({ length: times }, () => brokenMessage(message))),
+    );
+    bench.server.stream();
     expect(result).toMatchObject(expected);
   });
 

@@ -101,6 +101,28 @@ describe.each(versionsOf('codex'))('cancelling on Codex %s', (version) => {
     if (process.env.REPORT) console.log(`sweep on ${version}: ${JSON.stringify(counts)}`);
   });
 
+  test('S2 S4 inputs from several callers, before, during and behind an abort: none lost, none overtakes', async () => {
+    bench.server.script((request) => ({ text: request.isCompaction ? 'SUMMARY' : 'fine' }));
+    for (let round = 0; round < 6; round += 1) {
+      const from = bench.server.requests.length;
+      const pending = wired.session.compact();
+      const inputs = [wired.session.send(`${round}-first`)];
+      const bound = bench.server.next((request) => request.isCompaction);
+      if (round % 2 === 0) await bound;
+      const aborting = wired.session.abort();
+      inputs.push(wired.session.send(`${round}-second`));
+      await aborting;
+      inputs.push(wired.session.send(`${round}-third`));
+      const result = await pending;
+      expect(['aborted', 'completed', 'rejected']).toContain(result.status);
+      expect(await Promise.all(inputs.map(({ ended }) => ended))).toEqual(['completed', 'completed', 'completed']);
+      const asked = bench.server.requests.slice(from).filter((request) => !request.isCompaction);
+      expect(asked.map((request) => request.messages.at(-1)?.text)).toEqual(
+        ['first', 'second', 'third'].map((word) => `${round}-${word}`),
+      );
+    }
+  });
+
   test('an interrupt never goes without its turn', () => {
     const interrupts = written.filter((frame) => frame.method === 'turn/interrupt');
     expect(interrupts.length).toBeGreaterThan(3);

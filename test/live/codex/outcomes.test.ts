@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { compactionResultSchema } from '@native-compaction/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type CodexBench, openCodexBench } from '../../support/codex.ts';
@@ -150,7 +151,41 @@ describe.each(versionsOf('codex'))('Codex %s', (version) => {
     });
     const session = await bench.open({ permissions: () => 'allow', deltas: true });
     await say(session, 'use a tool');
-    const types = (await recordsSoFar(session)).map((item) => item.type);
+    const records = await recordsSoFar(session);
+    const types = records.map((item) => item.type);
+    // Two requests were asked in that turn, of 1,000 and 50 tokens each.
+    expect(records.findLast((item) => item.type === 'turn_ended')).toMatchObject({
+      usage: { inputTokens: 2_000, outputTokens: 100 },
+    });
     for (const wanted of ['tool_called', 'tool_result', 'assistant_text', 'turn_ended'] as const) expect(types).toContain(wanted);
+  });
+
+  test('T8 approvals go to the host; without one, or when it says no, the command does not run', async () => {
+    bench = await openCodexBench(version, (request) => {
+      const last = request.messages.at(-1);
+      if (last?.role !== 'user' || !last.text.startsWith('run ')) return { text: request.isCompaction ? 'SUMMARY' : 'done' };
+      const outside = { sandbox_permissions: 'require_escalated', justification: 'to write a file' };
+      return { tool: 'exec_command', input: { cmd: `touch ${last.text.slice(4)}`, ...outside } };
+    });
+    const asked: string[] = [];
+    const host = await bench.open({
+      permissions({ tool, input }) {
+        const { command } = input as { command: string };
+        asked.push(`${tool} ${command}`);
+        return command.includes('yes') ? 'allow' : { deny: 'not this one' };
+      },
+    });
+    await host.send('run yes.txt').ended;
+    await host.send('run no.txt').ended;
+    const alone = await bench.open();
+    await alone.send('run alone.txt').ended;
+    expect(readdirSync(bench.project).sort()).toEqual(['yes.txt']);
+    expect(asked).toEqual([
+      expect.stringMatching(/^commandExecution .*touch yes\.txt/),
+      expect.stringMatching(/^commandExecution .*touch no\.txt/),
+    ]);
+    const answers = (await recordsSoFar(host)).flatMap((item) => (item.type === 'permission_answered' ? [item.decision] : []));
+    expect(answers).toEqual(['allow', 'deny']);
+    expect((await host.compact()).status).toBe('completed');
   });
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@native-compaction/transport';
 import { OPEN_IDS } from '../../src/state.ts';
 
-export const THREAD = '00000000-0000-7000-8000-000000000001';
+const THREAD = '00000000-0000-7000-8000-000000000001';
 const notify = (method: string, params: JsonObject): JsonObject => ({ method, params: { threadId: THREAD, ...params } });
 
 /** Native frames by hand, in the shapes of 0.171.0. */

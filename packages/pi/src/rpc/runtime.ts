@@ -1,14 +1,5 @@
-import {
-  type Checkpoint,
-  createRedactor,
-  createRegistry,
-  openSession,
-  type Runtime,
-  type Session,
-  toResume,
-  type Wire,
-} from '@native-compaction/core';
-import { childEnvironment, connectJsonLines, optional } from '@native-compaction/transport';
+import { createRedactor, createRuntime, openSession, type Runtime, type Wire } from '@native-compaction/core';
+import { childEnvironment, connectJsonLines, type JsonLinesOptions, optional } from '@native-compaction/transport';
 import type { PiIn, PiOut } from '../frames.ts';
 import { piMachine } from '../machine.ts';
 import { piManualCompaction, promptChangeOf, testedVersions } from '../options.ts';
@@ -23,74 +14,62 @@ import { createPromptFiles, type PromptFiles } from './prompt-files.ts';
  */
 export function createPiRpcRuntime(options: PiRpcRuntimeOptions = {}): Runtime<PiRpcOpenOptions> {
   const parsed = parseRuntimeOptions(options);
-  const { executable = 'pi', env, args = [], readTimeoutMs, retain, tap } = parsed;
+  const { executable = 'pi', env, args = [], tap } = parsed;
   const isTouched = args.some((argument) => /system-prompt/.test(argument));
-  const registry = createRegistry();
-
-  const start = (open: PiRpcOpenOptions, files: PromptFiles, environment: Record<string, string>) => {
-    const cwd = open.cwd ?? process.cwd();
-    const redactor = createRedactor(environment);
-    const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
-    const ours = ['--mode', 'rpc', ...flag('--model', open.model), ...flag('--session', open.resume), ...files.args];
-    const launch = toLaunch(executable, [...ours, ...args], cwd);
-    return { redactor, wire: connectJsonLines({ ...launch, cwd, env: environment, redactor, tap, present }) };
-  };
-
-  const connect = async (open: PiRpcOpenOptions, checkpoint: Checkpoint | undefined, signal: AbortSignal): Promise<Session> => {
-    const environment = childEnvironment(env);
-    const files = createPromptFiles(open.prompt ?? {});
-    const { wire, redactor } = start(open, files, environment);
-    const connected = await wire.catch((error: unknown) => {
-      files.remove();
-      throw error;
-    });
-    const version = installedVersion(executable, environment.PATH, open.cwd ?? process.cwd());
-    return openSession({
-      runtime: 'pi-rpc',
-      machine: piMachine,
-      facts: {
-        deltas: open.deltas === true,
-        testedVersions,
-        ...optional('version', version),
-        ...optional('resume', open.resume),
-      },
-      wire: withoutFiles(connected, files),
-      redactor,
-      manualCompaction: piManualCompaction,
-      promptChange: (known) => promptChangeOf(known, isTouched),
-      present,
-      permissions: open.permissions,
-      isResume: open.resume !== undefined,
-      signal,
-      checkpoint,
-      readTimeoutMs,
-      retain,
-    });
-  };
-
-  return {
+  return createRuntime({
     id: 'pi-rpc',
     manualCompaction: piManualCompaction,
-    async open(raw = {}) {
-      const { resume, checkpoint } = toResume(parseOpenOptions(raw), 'pi-rpc');
-      const open = parseOpenOptions(resume === undefined ? raw : { ...raw, resume });
-      return registry.open(resume, (signal) => connect(open, checkpoint, signal));
+    options: parsed,
+    parseOpenOptions,
+    async connect(open, common) {
+      const environment = childEnvironment(env);
+      const redactor = createRedactor(environment);
+      const cwd = open.cwd ?? process.cwd();
+      const files = createPromptFiles(open.prompt ?? {});
+      const launch = toLaunch(executable, [...toArguments(open), ...files.args, ...args], cwd);
+      const wire = await connectWithFiles({ ...launch, cwd, env: environment, redactor, tap, present }, files);
+      const named = {
+        ...optional('version', installedVersion(executable, environment.PATH, cwd)),
+        ...optional('resume', open.resume),
+      };
+      return openSession({
+        ...common,
+        runtime: 'pi-rpc',
+        machine: piMachine,
+        facts: { deltas: open.deltas === true, testedVersions, ...named },
+        wire,
+        redactor,
+        manualCompaction: piManualCompaction,
+        promptChange: (version) => promptChangeOf(version, isTouched),
+        present,
+      });
     },
-    close: registry.close,
-  };
+  });
+}
+
+/** Pi takes the word behind each of these flags as its value, whatever it looks like (1.4.0 to 1.6.0). */
+function toArguments({ model, resume }: PiRpcOpenOptions): string[] {
+  const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
+  return ['--mode', 'rpc', ...flag('--model', model), ...flag('--session', resume)];
 }
 
 /** The prompt's files go when the process goes, however that comes about. */
-function withoutFiles(wire: Wire<PiIn, PiOut>, files: PromptFiles): Wire<PiIn, PiOut> {
-  return {
-    ...wire,
-    start: (on) =>
-      wire.start({
-        ...on,
-        end(why, exit) {
-          files.remove();
-          on.end(why, exit);
-        },
-      }),
-  };
+async function connectWithFiles(options: JsonLinesOptions, files: PromptFiles): Promise<Wire<PiIn, PiOut>> {
+  try {
+    const wire = await connectJsonLines(options);
+    return {
+      ...wire,
+      start: (on) =>
+        wire.start({
+          ...on,
+          end(why, exit) {
+            files.remove();
+            on.end(why, exit);
+          },
+        }),
+    };
+  } catch (error) {
+    files.remove();
+    throw error;
+  }
 }

@@ -1,7 +1,8 @@
 import {
-  type Checkpoint,
+  type CommonSetup,
   createRedactor,
   createRegistry,
+  createRuntime,
   isNativeCompactionError,
   NativeCompactionError,
   openSession,
@@ -36,13 +37,13 @@ export interface PiSdkRuntime extends Runtime<PiSdkOpenOptions> {
   attach(native: PiAgentSession, options?: PiAttachOptions): Promise<Session>;
 }
 
-interface Opened {
+interface Connected {
   readonly wire: SdkWire;
+  readonly redactor: Redactor;
   readonly version: string | undefined;
   readonly deltas: boolean | undefined;
+  /** True where the prompt is not in this library's hand. */
   readonly isTouched: boolean;
-  readonly checkpoint: Checkpoint | undefined;
-  readonly redactor: Redactor;
 }
 
 /** The runtime for the host's own Pi, in process. Throws `invalid_options`. */
@@ -50,8 +51,9 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
   const { sdk, sessionOptions, sessionDir, readTimeoutMs, retain, tap } = parseRuntimeOptions(options);
   const registry = createRegistry();
 
-  const openWire = ({ wire, version, deltas, isTouched, checkpoint, redactor }: Opened, signal: AbortSignal) =>
+  const openWire = ({ wire, redactor, version, deltas, isTouched }: Connected, common: Partial<CommonSetup>) =>
     openSession({
+      ...common,
       runtime: 'pi-sdk',
       machine: piMachine,
       facts: { deltas: deltas === true, testedVersions, ...optional('version', version) },
@@ -60,37 +62,41 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
       manualCompaction: piManualCompaction,
       promptChange: (known) => promptChangeOf(known, isTouched),
       present,
-      signal,
-      checkpoint,
-      readTimeoutMs,
-      retain,
     });
 
-  const connect = async (open: PiSdkOpenOptions, checkpoint: Checkpoint | undefined, signal: AbortSignal) => {
-    const redactor = createRedactor(process.env);
+  const connect = async (open: PiSdkOpenOptions, redactor: Redactor): Promise<Connected> => {
+    const pi = await loadSdk(sdk);
+    const given = ((await sessionOptions?.()) ?? {}) as Record<string, unknown>;
+    const native = await createNative({ sdk: pi, open, sessionDir, given });
+    const wire = connectSession({ native, isOwned: true, redactor, tap });
     try {
-      const pi = await loadSdk(sdk);
-      const given = (await sessionOptions?.()) as Record<string, unknown> | undefined;
-      const native = await createNative({ sdk: pi, open, sessionDir, given: given ?? {} });
-      const wire = connectSession({ native, isOwned: true, redactor, tap });
       await native.bindExtensions({ onError: (error) => wire.receive({ type: 'extension_error', ...error }) });
-      const isTouched = given?.resourceLoader !== undefined;
-      return await openWire({ wire, version: pi.VERSION, deltas: open.deltas, isTouched, checkpoint, redactor }, signal);
     } catch (error) {
-      if (isNativeCompactionError(error)) throw error;
-      const message = `Pi did not open the session: ${redactor.error(String(error))}`;
-      throw new NativeCompactionError('open_failed', message);
+      await wire.close(0);
+      throw error;
     }
+    return { wire, redactor, version: pi.VERSION, deltas: open.deltas, isTouched: given.resourceLoader !== undefined };
   };
 
-  return {
+  const runtime = createRuntime<PiSdkOpenOptions>({
     id: 'pi-sdk',
     manualCompaction: piManualCompaction,
-    async open(raw = {}) {
-      const { resume, checkpoint } = toResume(parseOpenOptions(raw), 'pi-sdk');
-      const open = parseOpenOptions(resume === undefined ? raw : { ...raw, resume });
-      return registry.open(resume, (signal) => connect(open, checkpoint, signal));
+    options: { readTimeoutMs, retain },
+    parseOpenOptions,
+    registry,
+    async connect(open, common) {
+      const redactor = createRedactor(process.env);
+      try {
+        return await openWire(await connect(open, redactor), common);
+      } catch (error) {
+        if (isNativeCompactionError(error)) throw error;
+        throw new NativeCompactionError('open_failed', `Pi did not open the session: ${redactor.message(String(error))}`);
+      }
     },
+  });
+
+  return {
+    ...runtime,
     async attach(native, raw = {}) {
       const { deltas, checkpoint: given } = parseAttachOptions(raw);
       const { checkpoint } = toResume({ resume: native.sessionId, checkpoint: given }, 'pi-sdk');
@@ -98,9 +104,9 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
       const redactor = createRedactor(process.env);
       return registry.open(native.sessionId, (signal) => {
         const wire = connectSession({ native, isOwned: false, redactor, tap });
-        return openWire({ wire, version, deltas, isTouched: true, checkpoint, redactor }, signal);
+        const common = { signal, checkpoint, readTimeoutMs, retain };
+        return openWire({ wire, redactor, version, deltas, isTouched: true }, common);
       });
     },
-    close: registry.close,
   };
 }

@@ -1,0 +1,57 @@
+import type { CompactionResult, Session } from '@native-compaction/core';
+
+/** Which prompt texts the next provider request carried, as the model server received it. */
+export interface NextRequest {
+  readonly newSystem: boolean;
+  readonly newAppend: boolean;
+  readonly oldSystem: boolean;
+  readonly oldAppend: boolean;
+}
+
+/** Tells one scenario's result with its evidence. */
+export type Show = (scenario: string, session: Session, result: CompactionResult, nextRequest?: NextRequest) => void;
+
+/** The texts that the restored scenarios tell apart. */
+export const prompts = {
+  old: { system: 'OLD-SYSTEM-TEXT', append: 'OLD-APPEND-TEXT' },
+  new: { system: 'NEW-SYSTEM-TEXT', append: 'NEW-APPEND-TEXT' },
+} as const;
+
+export function toNextRequest(request: unknown): NextRequest {
+  const sent = JSON.stringify(request);
+  return {
+    newSystem: sent.includes(prompts.new.system),
+    newAppend: sent.includes(prompts.new.append),
+    oldSystem: sent.includes(prompts.old.system),
+    oldAppend: sent.includes(prompts.old.append),
+  };
+}
+
+/** One JSON object a line. */
+export function showJson(version: string): Show {
+  return (scenario, { runtime }, result, nextRequest) => {
+    const { status, context, evidence } = result;
+    const facts = { runtime, version, scenario, status, reason: reasonOf(result), context, evidence };
+    console.log(JSON.stringify({ ...facts, ...(nextRequest ? { nextRequest } : {}) }));
+  };
+}
+
+export const showText: Show = (scenario, session, result, nextRequest) => {
+  const reason = reasonOf(result);
+  console.log(`\n${scenario}`);
+  console.log(`  ${result.status}${reason ? ` (${reason})` : ''}, context ${result.context}`);
+  if ('message' in result && result.message) console.log(`  the vendor said: ${result.message}`);
+  if ('tokens' in result && result.tokens)
+    console.log(`  tokens: ${result.tokens.before} → ${result.tokens.after} (the vendor's estimate; so small a session grows)`);
+  for (const { frame, kind, ids } of result.evidence) {
+    const direction = session.frame(frame)?.direction === 'out' ? 'sent' : 'seen';
+    const named = Object.entries(ids).map(([name, id]) => `  ${name} ${id}`);
+    console.log(`  frame ${String(frame).padStart(3)} ${direction}  ${kind}${named.join(',')}`);
+  }
+  for (const [name, isThere] of Object.entries(nextRequest ?? {}))
+    console.log(`  next provider request: ${name} ${isThere ? 'is in it' : 'is not in it'}`);
+};
+
+function reasonOf(result: CompactionResult): string | undefined {
+  return 'reason' in result ? result.reason : result.status === 'aborted' ? result.by : undefined;
+}

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Lab } from '@native-compaction/conformance';
+import { execa } from 'execa';
+import { afterEach, describe, expect, test } from 'vitest';
+import { MODEL, openClaudeBench } from '../support/claude.ts';
+import { openCodexBench } from '../support/codex.ts';
+import { openPiBench } from '../support/pi.ts';
+import { definedOnly } from '../support/sessions.ts';
+import { claudeExecutable, codexExecutable, piModule, versionsOf } from '../support/vendors.ts';
+
+const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
+const claudeExamples: Record<string, RegExp[]> = {
+  '01-compact-once.ts': [/^compacted, proven by frames \d/m],
+  '02-restore-with-changed-prompt.ts': [/in effect at-next-compaction/, /the next request carries the new prompt/],
+  '03-abort-and-timeout.ts': [
+    /^unconfirmed: Claude goes on/m,
+    /later it completed, too late for the caller/,
+    /^aborted by the caller/m,
+  ],
+  '04-follow-records.ts': [/^> Hello\./m, /^< REPLY-1/m, /^compaction tidy completed/m, /checkpoint taken/],
+};
+const codexExamples: Record<string, RegExp[]> = {
+  '05-codex-restore.ts': [/base instructions: at-resume, developer instructions: at-next-compaction/, /the new developer/],
+};
+const piExamples: Record<string, RegExp[]> = {
+  '06-attach-pi.ts': [
+    /^a manual compaction started/m,
+    /^completed, context compacted/m,
+    /^the other one: busy_compaction/m,
+    /^a foreign compaction started\nthe session is still yours/m,
+  ],
+};
+
+let lab: Lab;
+afterEach(() => lab.close());
+
+describe.each(versionsOf('claude'))('examples on Claude Code %s', (version) => {
+  test.each(Object.entries(claudeExamples))('%s says what it promises', async (file, expected) => {
+    lab = await openClaudeBench(version);
+    await says(file, expected, { CLAUDE_EXECUTABLE: claudeExecutable(version), CLAUDE_MODEL: MODEL });
+  });
+});
+
+describe.each(versionsOf('codex'))('examples on Codex %s', (version) => {
+  test.each(Object.entries(codexExamples))('%s says what it promises', async (file, expected) => {
+    lab = await openCodexBench(version);
+    await says(file, expected, { CODEX_EXECUTABLE: codexExecutable(version) });
+  });
+
+  test('every example is run', async () => {
+    lab = await openCodexBench(version);
+    expect(readdirSync(folder)).toEqual([claudeExamples, codexExamples, piExamples].flatMap(Object.keys));
+  });
+});
+
+describe.each(versionsOf('pi'))('examples on Pi %s', (version) => {
+  test.each(Object.entries(piExamples))('%s says what it promises', async (file, expected) => {
+    lab = await openPiBench({ version, surface: 'rpc' });
+    await says(file, expected, { PI_MODULE: piModule(version) });
+  });
+});
+
+/** An example runs as a program of its own, with the loopback model in this process. */
+async function says(file: string, expected: readonly RegExp[], extra: Record<string, string>) {
+  const env = { ...definedOnly(lab.env), PATH: process.env.PATH ?? '', ...extra };
+  const flags = ['--conditions=@native-compaction/source', '--disable-warning=ExperimentalWarning'];
+  const options = { env, extendEnv: false, cwd: lab.project, reject: false, timeout: 45_000 };
+  const { stdout, stderr, exitCode } = await execa(process.execPath, [...flags, `${folder}${file}`], options);
+  expect(exitCode, String(stderr)).toBe(0);
+  for (const pattern of expected) expect(stdout).toMatch(pattern);
+  expect(readFileSync(`${folder}${file}`, 'utf8').split('\n').length).toBeLessThanOrEqual(61);
+}
