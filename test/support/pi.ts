@@ -105,7 +105,7 @@ export async function openPiBench(
       keep(shared.session);
       return shared;
     },
-    attach: async (native) => keep(await createPiSdkRuntime().attach(native)),
+    attach: async (native) => keep(await opener.attach(native)),
     files,
     entries(sessionId) {
       const file = files().find((name) => name.endsWith(`${sessionId}.jsonl`));
@@ -125,6 +125,7 @@ export async function openPiBench(
 interface Opener {
   open(options: OpenOptions, runtime: PiRpcRuntimeOptions): Promise<Session>;
   openShared(options: OpenOptions, watch: Watch | undefined): Promise<Shared>;
+  attach(native: PiAgentSession): Promise<Session>;
   close(): void;
 }
 
@@ -175,6 +176,7 @@ function openRpc(lab: Lab, version: string, recorder: Recorder): Opener {
       };
       return { session, foreign, pid: pid(), endInput: () => wire.close(600_000) };
     },
+    attach: () => Promise.reject(new Error('only in process')),
     close: () => undefined,
   };
 }
@@ -222,6 +224,7 @@ async function openSdk(lab: Lab, version: string, recorder: Recorder): Promise<O
       const endInput = async () => native.dispose();
       return { session, native, foreign: callNative(native), pid: process.pid, endInput };
     },
+    attach: (native) => createPiSdkRuntime({ tap: taps(undefined) }).attach(native),
     close: restore,
   };
 }

@@ -63,6 +63,6 @@ describe.each(benches(['rpc']))('the protocol of Pi $version', (place) => {
     await seed(session);
     await session.dispose();
     const beginning = session.nativeId?.slice(0, 20) ?? '';
-    await expect(bench.open({ resume: beginning })).rejects.toMatchObject({ code: 'open_failed' });
+    await expect(bench.open({ resume: beginning })).rejects.toMatchObject({ code: 'resume_failed' });
   });
 });
