@@ -36,7 +36,7 @@ export interface PiBench extends Lab {
 }
 
 /** Sees every frame, in both directions, before the library does. */
-export type Watch = (dir: 'in' | 'out' | 'end', frame: JsonObject) => void;
+type Watch = (dir: 'in' | 'out' | 'end', frame: JsonObject) => void;
 
 export interface Shared {
   readonly session: Session;
@@ -49,7 +49,7 @@ export interface Shared {
 }
 
 /** What the tests call of a real session beyond what the library does. */
-export interface NativePi extends PiAgentSession {
+interface NativePi extends PiAgentSession {
   steer(text: string): Promise<unknown>;
   followUp(text: string): Promise<unknown>;
   executeBash(command: string): Promise<unknown>;
@@ -83,7 +83,7 @@ export async function openPiBench(
   { recording, ...options }: PiLabOptions & { readonly recording?: string } = {},
 ): Promise<PiBench> {
   const lab = await openPiLab(script, surface === 'sdk' ? { key: 'dummy-key-for-loopback', ...options } : options);
-  const recorder = createRecorder('pi', version, recording === undefined ? surface : `${surface}-${recording}`);
+  const recorder = createRecorder('pi', version, surface, recording);
   const sessions: Session[] = [];
   const keep = (session: Session) => {
     sessions.push(session);

@@ -17,7 +17,7 @@ const sessionId = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$
 
 export const openSchema = z.strictObject({ ...openOptionsShape, resume: sessionId.optional() });
 
-export function isTested(version: string | undefined): boolean {
+function isTested(version: string | undefined): boolean {
   return version !== undefined && (testedVersions as readonly string[]).includes(version);
 }
 

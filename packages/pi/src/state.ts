@@ -12,7 +12,7 @@ export interface PiFacts {
 }
 
 /** Pi's own state, asked at entry `n`. */
-export interface StateRead {
+interface StateRead {
   readonly id: string;
   readonly n: number;
   readonly answer?: NativeState | 'failed';

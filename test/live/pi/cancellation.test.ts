@@ -25,7 +25,7 @@ describe.each(benches())('cancelling on Pi $version over $surface', (place) => {
   let trigger: { at: (dir: string, frame: JsonObject) => boolean; run: () => void } | undefined;
   beforeAll(async () => {
     const retry = { enabled: true, maxRetries: 1, baseDelayMs: 60_000 };
-    bench = await openPiBench(place, undefined, { settings: { retry } });
+    bench = await openPiBench(place, undefined, { settings: { retry }, recording: 'shared' });
     bench.write('~/pi/extensions/hooks.ts', extension);
     shared = await bench.openShared({}, (dir, frame) => {
       frames.push({ dir, type: frame.type });

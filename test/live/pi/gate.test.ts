@@ -13,7 +13,10 @@ describe.each(benches())('the gate on Pi $version over $surface', (place) => {
   const frames: { dir: string; frame: JsonObject }[] = [];
   const waiting: { fits: (frame: JsonObject) => boolean; resolve: () => void }[] = [];
   beforeAll(async () => {
-    bench = await openPiBench(place, undefined, { settings: { retry: { enabled: true, maxRetries: 1, baseDelayMs: 60_000 } } });
+    bench = await openPiBench(place, undefined, {
+      settings: { retry: { enabled: true, maxRetries: 1, baseDelayMs: 60_000 } },
+      recording: 'shared',
+    });
     bench.write('~/pi/extensions/commands.ts', extension);
     shared = await bench.openShared({}, (dir, frame) => {
       frames.push({ dir, frame });

@@ -6,7 +6,7 @@ describe.each(benches())('inputs around a compaction on Pi $version over $surfac
   let shared: Shared;
   const written: unknown[] = [];
   beforeAll(async () => {
-    bench = await openPiBench(place);
+    bench = await openPiBench(place, undefined, { recording: 'shared' });
     shared = await bench.openShared({}, (dir, frame) => {
       if (dir === 'out') written.push(frame.type);
     });

@@ -29,7 +29,7 @@ describe.each(benches())('what a compaction on Pi $version over $surface comes t
   let bench: PiBench;
   let session: Session;
   beforeAll(async () => {
-    bench = await openPiBench({ version, surface });
+    bench = await openPiBench({ version, surface }, undefined, { recording: 'shared' });
     session = await bench.open();
   });
   afterAll(() => bench.close());

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@native-compaction/transport';
 import { OPEN_ID } from '../../src/state.ts';
 
-export const SESSION = '00000000-0000-7000-8000-000000000001';
+const SESSION = '00000000-0000-7000-8000-000000000001';
 
 /** Native frames by hand, in the shapes of 1.6.0. */
 export const native = {
