@@ -39,6 +39,7 @@ const events = {
   odd: frame('end(nothing)', { type: 'compaction_end', reason: 'manual' }),
   done: frame('answer: done', native.answer(operation, 'compact', native.result), 'done'),
   refused: frame('answer: error', native.failure(operation, 'compact'), 'refused'),
+  spoilt: frame('promise spoilt', { ...native.failure(operation, 'compact'), adapterMade: true }, 'spoilt'),
   otherDone: frame('answer to somebody else', native.answer('theirs', 'compact', native.result)),
   autoStarted: frame('start(threshold)', native.start('threshold')),
   autoEnded: frame('end(overflow)', native.failed('overflow')),
@@ -53,9 +54,13 @@ const events = {
 const all: readonly Event[] = Object.values(events);
 const links = {
   completed: ['start', 'completed', 'done'],
+  spoilt: ['start', 'completed', 'spoilt'],
   failed: ['start', 'failed', 'refused'],
   aborted: ['start', 'aborted', 'refused'],
+  failedInProcess: ['start', 'failed', 'spoilt'],
+  abortedInProcess: ['start', 'aborted', 'spoilt'],
 };
+const inProcess = { completed: 'spoilt', failed: 'failedInProcess', aborted: 'abortedInProcess' } as const;
 const { compact, isIdle, started, completed, failed, aborted, done, refused, abort } = events;
 const proofs: Record<string, readonly Event[]> = {
   completed: [started, completed, done],
@@ -75,10 +80,14 @@ function check(before: Model, event: Event, after: Model): string | undefined {
   if (after.outcomes > 1) return 'R1 more than one result';
   if (after.settlements > 1) return 'R6 more than one settlement';
   if (outcome !== before.outcome && outcome) {
-    const proven = outcome.status as keyof typeof links;
-    if (proven in links && (after.links[proven] ?? 0) < links[proven].length) return `${proven} without its proof in order`;
-    if (proven === 'completed' && event !== done) return 'completed by something else than our answer';
-    if (outcome.status === 'rejected' && outcome.reason === 'native_refused' && event !== refused) return 'refused by nobody';
+    const proven = outcome.status as keyof typeof inProcess;
+    const isProven = (name: keyof typeof links) => (after.links[name] ?? 0) === links[name].length;
+    if (proven in inProcess && !isProven(proven) && !isProven(inProcess[proven])) return `${proven} without its proof in order`;
+    if (proven === 'completed' && event !== done && event !== events.spoilt) return 'completed by something else than our answer';
+    if (proven === 'completed' && event === events.spoilt && before.state.operation?.hasOrphan)
+      return "completed by an end that may be somebody else's";
+    if (outcome.status === 'rejected' && outcome.reason === 'native_refused' && event !== refused && event !== events.spoilt)
+      return 'refused by nobody';
     if (outcome.status === 'unconfirmed' && outcome.evidence.length === 0) return 'unconfirmed without its trail';
   }
   if (
@@ -127,8 +136,15 @@ describe('enumeration of the Pi machine with loop and slot', () => {
     expect(outcomeOf(started, started, completed, done)?.status).toBe('completed');
     expect(outcomeOf(started, started, completed, refused)).toMatchObject({ status: 'unconfirmed', reason: 'ambiguous' });
     expect(outcomeOf(started, aborted, started, refused)).toMatchObject({ status: 'aborted', by: 'native' });
+    expect(outcomeOf(started, completed, events.spoilt)).toMatchObject({ status: 'completed', summary: 'S' });
+    expect(outcomeOf(started, completed, refused)).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
     expect(outcomeOf(started, refused)).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
     expect(outcomeOf(started, completed)).toBeUndefined();
+    // Two that overlapped left one without a word: its end may come in the place of the next one's.
+    const orphaned = run(dispatched, [started, started, completed, done, isIdle, compact, isIdle]);
+    expect(orphaned.slot.phase).toBe('dispatched');
+    expect(run(orphaned, [started, completed, events.spoilt]).outcome).toMatchObject({ status: 'unconfirmed' });
+    expect(run(orphaned, [started, completed, done]).outcome).toMatchObject({ status: 'completed' });
   });
 
   test('every sequence of 5 events from an idle session, and of 4 from the dispatch', { timeout: 600_000 }, () => {
