@@ -42,7 +42,7 @@ export function endCompaction(state: PiState, fact: Extract<Fact, { kind: 'compa
       outcome,
       ...optional('message', fact.end.message),
     };
-    return { state: { ...state, isAutomatic: false }, records: [record] };
+    return { state: { ...state, isAutomatic: false }, records: [record], writes: look(state) };
   }
   const { operation } = state;
   if (operation && takesEnd(operation)) return { state: { ...state, operation: stepEnd(operation, fact.end, n) }, records: [] };
@@ -61,10 +61,17 @@ export function answerCompaction(state: PiState, response: ResponseFact, n: numb
   for (let count = 0; count < foreignEnds; count += 1)
     records.push({ type: 'compaction_ended', origin: 'foreign', outcome: 'unknown' });
   const foreign = state.foreign - Math.max(0, foreignEnds);
-  // One of two that overlapped may never end; Pi's own state tells whether anything still runs.
-  const id = readId(state.n);
-  const writes: Write<PiOut>[] = foreign > 0 ? [{ frame: stateFrame(id), ref: { kind: 'read', id } }] : [];
-  return { state: { ...rest, foreign }, records, settlement, writes };
+  const next: PiState = { ...rest, foreign };
+  return { state: next, records, settlement, writes: look(next) };
+}
+
+/**
+ * One of two that overlapped may never end, and what ran when we attached may have been an automatic one: Pi's own state tells
+ * whether anything still runs.
+ */
+export function look({ foreign, n }: PiState): Write<PiOut>[] {
+  const id = readId(n);
+  return foreign > 0 ? [{ frame: stateFrame(id), ref: { kind: 'read', id } }] : [];
 }
 
 /** Our own progress, or that of whoever compacts now. */

@@ -1,6 +1,7 @@
 import type { RecordDraft, Step } from '@native-compaction/core';
 import { optional } from '@native-compaction/transport';
 import { stateFrame } from './commands.ts';
+import { look } from './compactions.ts';
 import type { PiOut, ResponseFact } from './frames.ts';
 import { readId } from './idle.ts';
 import type { PiState } from './state.ts';
@@ -31,7 +32,7 @@ export function settleRun(state: PiState, isAborted: boolean): TurnStep {
     },
   ];
   if (isOurs) records.push({ type: 'input_ended', inputId: input.id, outcome });
-  return { state: isOurs || !input ? rest : { ...rest, input }, records };
+  return { state: isOurs || !input ? rest : { ...rest, input }, records, writes: look(state) };
 }
 
 /** The answer to our prompt: refused, started, or handled by an extension, which may have done anything. */
