@@ -7,9 +7,9 @@ import type { PiState, Run } from './state.ts';
 export function conversationRecords(state: PiState, fact: Fact): RecordDraft[] {
   switch (fact.kind) {
     case 'assistant': {
+      // Its deltas name no message, so neither does the whole.
       const said = contentText(fact.message.content);
-      const messageId = optional('messageId', text(fact.message.responseId));
-      return said === '' ? [] : [{ type: 'assistant_text', ...messageId, text: said }];
+      return said === '' ? [] : [{ type: 'assistant_text', text: said }];
     }
     case 'delta':
       return state.facts.deltas ? [{ type: 'assistant_delta', ...optional('index', fact.index), text: fact.text }] : [];

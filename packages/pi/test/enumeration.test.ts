@@ -1,4 +1,5 @@
 import {
+  brokenPromise,
   createLoopModel,
   disturbances,
   enumerate,
@@ -60,7 +61,12 @@ const links = {
   failedInProcess: ['start', 'failed', 'spoilt'],
   abortedInProcess: ['start', 'aborted', 'spoilt'],
 };
-const inProcess = { completed: 'spoilt', failed: 'failedInProcess', aborted: 'abortedInProcess' } as const;
+/** In process a promise that was rejected closes them as well; it also closes one that a host's listener spoilt. */
+const provenBy = {
+  completed: ['completed', 'spoilt'],
+  failed: ['failed', 'failedInProcess'],
+  aborted: ['aborted', 'abortedInProcess'],
+};
 const { compact, isIdle, started, completed, failed, aborted, done, refused, abort } = events;
 const proofs: Record<string, readonly Event[]> = {
   completed: [started, completed, done],
@@ -77,36 +83,21 @@ const { idle, apply } = createLoopModel({
 
 function check(before: Model, event: Event, after: Model): string | undefined {
   const { outcome } = after;
-  if (after.outcomes > 1) return 'R1 more than one result';
-  if (after.settlements > 1) return 'R6 more than one settlement';
+  const isRejection = event === refused || event === events.spoilt;
   if (outcome !== before.outcome && outcome) {
-    const proven = outcome.status as keyof typeof inProcess;
-    const isProven = (name: keyof typeof links) => (after.links[name] ?? 0) === links[name].length;
-    if (proven in inProcess && !isProven(proven) && !isProven(inProcess[proven])) return `${proven} without its proof in order`;
-    if (proven === 'completed' && event !== done && event !== events.spoilt) return 'completed by something else than our answer';
-    if (proven === 'completed' && event === events.spoilt && before.state.operation?.hasOrphan)
+    if (outcome.status === 'completed' && event !== done && event !== events.spoilt)
+      return 'completed by something else than our answer';
+    if (outcome.status === 'completed' && event === events.spoilt && before.state.operation?.hasOrphan)
       return "completed by an end that may be somebody else's";
-    if (outcome.status === 'rejected' && outcome.reason === 'native_refused' && event !== refused && event !== events.spoilt)
-      return 'refused by nobody';
+    if (outcome.status === 'rejected' && outcome.reason === 'native_refused' && !isRejection) return 'refused by nobody';
     if (outcome.status === 'unconfirmed' && outcome.evidence.length === 0) return 'unconfirmed without its trail';
   }
-  if (
-    before.slot.phase === 'dispatched' &&
-    after.slot.phase === 'free' &&
-    after.settlements === before.settlements &&
-    !after.isOver
-  )
-    return 'S1 the slot was freed by something else than our answer or the end of the session';
-  if (after.slot.phase !== 'free' && before.slot.phase !== 'free' && after.written > before.written)
-    return 'S2 an input was written into the compaction';
-  if (after.written > 1) return 'S3 two inputs on their way';
-  if (after.isOver && after.held + after.written > 0) return 'S5 an input without an end';
   if (before.slot.phase === 'reserved' && after.slot.phase === 'dispatched' && event !== isIdle)
     return 'G4 dispatched without a fresh word of Pi that it is idle';
   const hadStarted = before.state.operation?.stage === 'started';
   if (after.state.operation?.cancelWritten && !before.state.operation?.cancelWritten && !hadStarted)
     return 'C1 a cancel without its target';
-  return undefined;
+  return brokenPromise(before, after, links, provenBy);
 }
 
 const model = { events: all, apply, check };
