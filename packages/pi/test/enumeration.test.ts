@@ -127,6 +127,7 @@ describe('enumeration of the Pi machine with loop and slot', () => {
     expect(outcomeOf(started, started, completed, done)?.status).toBe('completed');
     expect(outcomeOf(started, started, completed, refused)).toMatchObject({ status: 'unconfirmed', reason: 'ambiguous' });
     expect(outcomeOf(started, aborted, started, refused)).toMatchObject({ status: 'aborted', by: 'native' });
+    expect(outcomeOf(started, aborted, started, failed, refused)).toMatchObject({ status: 'unconfirmed', reason: 'ambiguous' });
     expect(outcomeOf(started, completed, events.spoilt)).toMatchObject({ status: 'completed', summary: 'S' });
     expect(outcomeOf(started, completed, refused)).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
     expect(outcomeOf(started, refused)).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
