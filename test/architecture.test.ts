@@ -8,6 +8,7 @@ const allowed: Record<string, readonly string[]> = {
   transport: ['@native-compaction/core', 'execa', 'node:fs'],
   claude: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
   codex: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
+  continuity: ['@native-compaction/core', 'node:crypto', 'zod'],
   conformance: ['@copilotkit/aimock', '@native-compaction/core', 'node:fs', 'node:os', 'node:path'],
 };
 const packages = readdirSync('packages');
