@@ -43,6 +43,7 @@ function toAnchor(entries: readonly RequestEntry[], header: string, options: Anc
   return {
     ids: entries.map(({ id }) => id),
     requests,
-    render: () => [NOT_AGAIN, header, ...requests.map(({ id, kind, ...excerpt }) => renderInFlight(id, kind, excerpt))].join('\n'),
+    render: () =>
+      [NOT_AGAIN, header, ...requests.map(({ id, kind, ...excerpt }) => renderInFlight(id, kind, excerpt))].join('\n'),
   };
 }

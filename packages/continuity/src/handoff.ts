@@ -1,5 +1,5 @@
 import { type Anchor, anchorFor } from './anchor.ts';
-import { keepWithin, type KeptRequest } from './kept.ts';
+import { type KeptRequest, keepWithin } from './kept.ts';
 import { entryAt, inFlightOf, type Ledger, type RequestState } from './ledger.ts';
 import {
   type AccountLine,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { entryAt, type Ledger, type RequestEntry } from './ledger.ts';
 import { NOT_AGAIN, renderAccount, toAccountLine } from './lines.ts';
-import { type Excerpt, excerptThatFits } from './quote.ts';
+import { type Excerpt, excerptThatFits, toJsonText } from './quote.ts';
 
 export interface InstructionOptions {
   /** How many requests are listed (default 40): what is open first, then the newest. */
@@ -21,7 +21,12 @@ export function compactInstructions(ledger: Ledger, options: InstructionOptions 
   const listed = listedOf(ledger, maxRequests);
   const lines = listed.map((entry) => renderAccount(toAccountLine(entry), quoteOf(entry, maxCharacters)));
   const rest = ledger.count - listed.length;
-  const nonce = options.nonce ?? createHash('sha256').update(`${ledger.count} ${ledger.compactions}\n${lines.join('\n')}`).digest('hex').slice(0, 16);
+  const nonce =
+    options.nonce ??
+    createHash('sha256')
+      .update(`${ledger.count} ${ledger.compactions}\n${lines.join('\n')}`)
+      .digest('hex')
+      .slice(0, 16);
   return [
     `continuity ${nonce.replace(/\s+/g, ' ')}`,
     'Each line below is one request of the user with its state, taken from the record of the session. In the summary, name each of',
@@ -33,7 +38,7 @@ export function compactInstructions(ledger: Ledger, options: InstructionOptions 
 }
 
 function quoteOf({ text }: RequestEntry, maxCharacters: number): Excerpt {
-  return excerptThatFits(text, (excerpt) => JSON.stringify(excerpt).length <= maxCharacters);
+  return excerptThatFits(text, (excerpt) => toJsonText(excerpt).length <= maxCharacters);
 }
 
 /** What is open comes before what is not, the newest first in each; listed in the order of acceptance. */

@@ -22,13 +22,7 @@ export const ANCHOR_HEADER = '[request in flight: the user waits for the answer 
 export const STILL_OPEN_HEADER = '[request still open: its run ended without an answer to this]';
 
 /** Our own lines that carry no value. */
-export const headers: ReadonlySet<string> = new Set([
-  RECORD_HEADER,
-  SUMMARY_HEADER,
-  ANCHOR_HEADER,
-  STILL_OPEN_HEADER,
-  NOT_AGAIN,
-]);
+export const headers: ReadonlySet<string> = new Set([RECORD_HEADER, SUMMARY_HEADER, ANCHOR_HEADER, STILL_OPEN_HEADER, NOT_AGAIN]);
 
 export function toAccountLine(entry: RequestEntry): AccountLine {
   const { id, kind, state, inFlight, supersededBy, refines } = entry;

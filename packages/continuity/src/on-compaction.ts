@@ -47,5 +47,7 @@ export interface WindowLimits {
 export function compactFirst(usedTokens: number, limits: WindowLimits, inputTokens: number): boolean {
   const { windowTokens, ratio = 0.85, reservedTokens = 0 } = limits;
   const next = usedTokens + inputTokens;
-  return next >= ratio * windowTokens || (reservedTokens > 0 && reservedTokens < windowTokens && next + reservedTokens >= windowTokens);
+  return (
+    next >= ratio * windowTokens || (reservedTokens > 0 && reservedTokens < windowTokens && next + reservedTokens >= windowTokens)
+  );
 }

@@ -38,7 +38,7 @@ export function readMessage(message: string, ledger: Ledger, index: TextIndex): 
       from = start;
       continue;
     }
-    const cut = index.endingAt(message, from, end);
+    const cut = index.endingAt(message, from, start + line.trimEnd().length);
     if (cut) raw.push(cut.group);
     else if (ours) lines.push(ours);
     start = end + 1;

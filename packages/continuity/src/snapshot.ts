@@ -1,6 +1,15 @@
 import { NativeCompactionError } from '@native-compaction/core';
 import { z } from 'zod';
-import { emptyLedger, entriesOf, type Ledger, type OpenList, relations, requestKinds, requestStates } from './ledger.ts';
+import {
+  emptyLedger,
+  entriesOf,
+  type Ledger,
+  type OpenList,
+  type RequestEntry,
+  relations,
+  requestKinds,
+  requestStates,
+} from './ledger.ts';
 import { hashText, trieGet, trieSet } from './trie.ts';
 
 const count = z.number().int().nonnegative();
@@ -43,10 +52,27 @@ export type LedgerSnapshot = z.infer<typeof ledgerSnapshotSchema>;
 export function snapshotLedger(ledger: Ledger): LedgerSnapshot {
   return {
     version: 1,
-    entries: entriesOf(ledger).map((item) => ({ ...item, evidence: [...item.evidence] })),
+    entries: entriesOf(ledger).map(toSnapshotEntry),
     ...(ledger.objective === undefined ? {} : { objective: ledger.objective }),
     compactions: ledger.compactions,
     ...(ledger.lastCompaction ? { lastCompaction: ledger.lastCompaction } : {}),
+  };
+}
+
+function toSnapshotEntry(item: RequestEntry): LedgerSnapshot['entries'][number] {
+  const { id, seq, text, kind, relation, refines, supersededBy, state, inFlight, outcome } = item;
+  return {
+    id,
+    seq,
+    text,
+    kind,
+    ...(relation === undefined ? {} : { relation }),
+    ...(refines === undefined ? {} : { refines }),
+    ...(supersededBy === undefined ? {} : { supersededBy }),
+    state,
+    inFlight,
+    ...(outcome === undefined ? {} : { outcome }),
+    evidence: item.evidence.map(({ source, position, kind: name }) => ({ source, position, kind: name })),
   };
 }
 
@@ -56,7 +82,10 @@ export function restoreLedger(value: unknown): Ledger {
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const at = issue?.path.join('.') || 'the whole value';
-    throw new NativeCompactionError('corrupt_checkpoint', `The ledger cannot be read (${at}: ${issue?.message}). Start an empty one.`);
+    throw new NativeCompactionError(
+      'corrupt_checkpoint',
+      `The ledger cannot be read (${at}: ${issue?.message}). Start an empty one.`,
+    );
   }
   const { entries, objective, compactions, lastCompaction } = parsed.data;
   let { entries: bySeq, seqs } = emptyLedger;

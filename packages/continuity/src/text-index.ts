@@ -24,7 +24,6 @@ export function createTextIndex(ledger: Ledger): TextIndex {
   }
   const heads = new Map<string, string[]>();
   const tails = new Map<string, string[]>();
-  let longest = PROBE;
   const add = (map: Map<string, string[]>, key: string, text: string) => {
     const found = map.get(key) ?? [];
     if (found.length < CANDIDATES) map.set(key, [...found, text]);
@@ -33,32 +32,35 @@ export function createTextIndex(ledger: Ledger): TextIndex {
     for (let size = PROBE; size <= text.length; size *= 4) {
       add(heads, text.slice(0, size), text);
       add(tails, text.slice(-size), text);
-      longest = Math.max(longest, size);
     }
   }
 
   return {
     beginningAt(message, start) {
-      for (let size = longest; size >= PROBE; size /= 4) {
-        if (start + size > message.length) continue;
-        const texts = heads.get(message.slice(start, start + size)) ?? [];
-        const found = bestOf(texts, (text) => commonPrefix(message, start, text));
-        if (found) return { group: groups.get(found.text) ?? [], end: start + found.length };
-      }
+      const texts = deepest(heads, message.length - start, (size) => message.slice(start, start + size));
+      const found = bestOf(texts, (text) => commonPrefix(message, start, text));
+      if (found) return { group: groups.get(found.text) ?? [], end: start + found.length };
       const line = message.slice(start, lineEnd(message, start)).trim();
       const group = line.length < PROBE ? groups.get(line) : undefined;
       return group ? { group, end: lineEnd(message, start) } : undefined;
     },
     endingAt(message, from, end) {
-      for (let size = longest; size >= PROBE; size /= 4) {
-        if (end - size < from) continue;
-        const texts = tails.get(message.slice(end - size, end)) ?? [];
-        const found = bestOf(texts, (text) => commonSuffix(message, from, end, text));
-        if (found) return { group: groups.get(found.text) ?? [], start: end - found.length };
-      }
-      return undefined;
+      const texts = deepest(tails, end - from, (size) => message.slice(end - size, end));
+      const found = bestOf(texts, (text) => commonSuffix(message, from, end, text));
+      return found && { group: groups.get(found.text) ?? [], start: end - found.length };
     },
   };
+}
+
+/** The texts under the longest probe that is known: each longer one is looked at only when the shorter one was there. */
+function deepest(map: ReadonlyMap<string, string[]>, room: number, piece: (size: number) => string): readonly string[] {
+  let texts: readonly string[] = [];
+  for (let size = PROBE; size <= room; size *= 4) {
+    const longer = map.get(piece(size));
+    if (!longer) break;
+    texts = longer;
+  }
+  return texts;
 }
 
 export function lineEnd(message: string, start: number): number {
