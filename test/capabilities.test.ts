@@ -16,6 +16,7 @@ describe.each(Object.entries(inventory))('the runtime %s', (id, { declares, fixt
       instructions: 'per-request',
       promptChange: { system: 'at-next-compaction', append: 'at-next-compaction' },
       cancellation: 'native',
+      anchorRoute: 'compaction-hook',
       testedVersions: ['2.1.316', '2.1.332'],
     });
   });

@@ -10,6 +10,7 @@ import {
 } from '@native-compaction/core';
 import { childEnvironment, connectJsonLines } from '@native-compaction/transport';
 import { reservedCommand } from './commands.ts';
+import { withCompactionContext } from './compaction-context.ts';
 import { claudeMachine } from './machine.ts';
 import {
   type ClaudeOpenOptions,
@@ -28,6 +29,7 @@ export const claudeManualCompaction: ManualCompaction = {
   instructions: 'per-request',
   promptChange: { system: 'at-next-compaction', append: 'at-next-compaction' },
   cancellation: 'native',
+  anchorRoute: 'compaction-hook',
   testedVersions,
 };
 
@@ -45,12 +47,13 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
     const launch = toLaunch(open, args, crypto.randomUUID());
     const cwd = open.cwd ?? process.cwd();
     const wire = await connectJsonLines({ executable, args: launch.args, cwd, env: environment, redactor, tap, present });
+    const { compactionContext } = open;
     const nativeId = launch.nativeId === undefined ? {} : { nativeId: launch.nativeId };
     return openSession({
       runtime: 'claude',
       machine: claudeMachine,
-      facts: { ...nativeId, prompt: open.prompt ?? {}, testedVersions },
-      wire,
+      facts: { ...nativeId, prompt: open.prompt ?? {}, testedVersions, hasCompactionContext: compactionContext !== undefined },
+      wire: compactionContext ? withCompactionContext(wire, compactionContext) : wire,
       redactor,
       manualCompaction: claudeManualCompaction,
       promptChange: (version) => promptChangeOf(version, args),

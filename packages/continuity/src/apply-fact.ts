@@ -54,9 +54,16 @@ function accept(ledger: Ledger, { id, text, kind = 'prompt', evidence }: Fact<'a
     count: seq + 1,
     entries: trieSet(ledger.entries, seq, entry),
     seqs: trieSet(ledger.seqs, key, [...(trieGet(ledger.seqs, key) ?? []), seq]),
-    open: { seq, next: ledger.open },
+    open: { seq, next: openFrom(ledger, ledger.open) },
     objective: ledger.objective ?? id,
   };
+}
+
+/** Leaves out what has closed at the near end of the list, so that it stays as short as what is open. */
+function openFrom(ledger: Ledger, list: OpenList | undefined): OpenList | undefined {
+  let rest = list;
+  while (rest && entryAt(ledger, rest.seq)?.state !== 'open') rest = rest.next;
+  return rest;
 }
 
 function settle(entry: RequestEntry, { outcome, evidence }: Fact<'settled'>): RequestEntry {
@@ -95,7 +102,7 @@ function supersedeBefore(ledger: Ledger, by: RequestEntry): Ledger {
   let folded = ledger;
   for (let item = ledger.open; item; item = item.next) {
     const entry = entryAt(ledger, item.seq);
-    if (!entry || entry.state !== 'open') continue;
+    if (entry?.state !== 'open') continue;
     if (entry.seq >= by.seq) later.push(entry.seq);
     else folded = withEntry(folded, { ...entry, state: 'superseded', supersededBy: by.id, inFlight: false });
   }

@@ -1,6 +1,6 @@
 import { type Anchor, anchorFor } from './anchor.ts';
 import { type KeptRequest, keepWithin } from './kept.ts';
-import { entryAt, inFlightOf, type Ledger, type RequestState } from './ledger.ts';
+import { entriesOf, inFlightOf, type Ledger, type RequestEntry, type RequestState } from './ledger.ts';
 import {
   type AccountLine,
   NOT_AGAIN,
@@ -42,14 +42,15 @@ const NAMED_OPEN = 20;
  * notes, and the request in flight last.
  */
 export function buildHandoff(ledger: Ledger, summary: string, budget: HandoffBudget): Handoff {
-  const kept = keepWithin(ledger, budget);
+  const entries = entriesOf(ledger);
+  const kept = keepWithin(entries, budget);
   const running = inFlightOf(ledger);
   const anchor = anchorFor(ledger, budget);
   const render = () => {
     const lines = kept.map(({ entry, excerpt }) => renderAccount(toAccountLine(entry), excerpt));
     const gap = kept.findIndex(({ entry }, index) => index > 0 && entry.seq !== (kept[index - 1]?.entry.seq ?? 0) + 1);
-    const left = omittedLine(ledger, new Set([...kept.map(({ entry }) => entry.seq), ...running.map(({ seq }) => seq)]));
-    if (left !== undefined) lines.splice(gap < 0 ? 0 : gap, 0, left);
+    const left = omittedLine(entries, new Set([...kept.map(({ entry }) => entry.seq), ...running.map(({ seq }) => seq)]));
+    if (left !== undefined) lines.splice(Math.max(gap, 0), 0, left);
     return [
       RECORD_HEADER,
       NOT_AGAIN,
@@ -69,15 +70,14 @@ export function buildHandoff(ledger: Ledger, summary: string, budget: HandoffBud
 }
 
 /** Says in one line what is not shown, by state; what is open is named. */
-function omittedLine(ledger: Ledger, shown: ReadonlySet<number>): string | undefined {
-  if (shown.size >= ledger.count) return undefined;
+function omittedLine(entries: readonly RequestEntry[], shown: ReadonlySet<number>): string | undefined {
+  if (shown.size >= entries.length) return undefined;
   const counts: Record<RequestState, number> = { open: 0, done: 0, abandoned: 0, superseded: 0 };
   const openIds: string[] = [];
-  for (let seq = 0; seq < ledger.count; seq += 1) {
-    const entry = shown.has(seq) ? undefined : entryAt(ledger, seq);
-    if (!entry) continue;
-    counts[entry.state] += 1;
-    if (entry.state === 'open' && openIds.length < NAMED_OPEN) openIds.push(entry.id);
+  for (const { seq, id, state } of entries) {
+    if (shown.has(seq)) continue;
+    counts[state] += 1;
+    if (state === 'open' && openIds.length < NAMED_OPEN) openIds.push(id);
   }
   return `omitted ${toJsonText({ ...counts, ...(openIds.length > 0 ? { openIds } : {}) })}`;
 }

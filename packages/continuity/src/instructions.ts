@@ -43,12 +43,14 @@ function quoteOf({ text }: RequestEntry, maxCharacters: number): Excerpt {
 
 /** What is open comes before what is not, the newest first in each; listed in the order of acceptance. */
 function listedOf(ledger: Ledger, maxRequests: number): RequestEntry[] {
-  const open: RequestEntry[] = [];
-  const closed: RequestEntry[] = [];
-  for (let seq = ledger.count - 1; seq >= 0; seq -= 1) {
-    const entry = entryAt(ledger, seq);
-    if (entry) (entry.state === 'open' ? open : closed).push(entry);
-    if (open.length >= maxRequests) break;
+  const listed: RequestEntry[] = [];
+  for (let item = ledger.open; item && listed.length < maxRequests; item = item.next) {
+    const entry = entryAt(ledger, item.seq);
+    if (entry?.state === 'open') listed.push(entry);
   }
-  return [...open, ...closed].slice(0, maxRequests).sort((a, b) => a.seq - b.seq);
+  for (let seq = ledger.count - 1; seq >= 0 && listed.length < maxRequests; seq -= 1) {
+    const entry = entryAt(ledger, seq);
+    if (entry && entry.state !== 'open') listed.push(entry);
+  }
+  return listed.sort((a, b) => a.seq - b.seq);
 }

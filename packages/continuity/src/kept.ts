@@ -1,4 +1,4 @@
-import { entryAt, type Ledger, type RequestEntry } from './ledger.ts';
+import type { RequestEntry } from './ledger.ts';
 import { renderAccount, toAccountLine } from './lines.ts';
 import { beginningThatFits, type Estimate, type Excerpt, endThatFits, excerptOf } from './quote.ts';
 
@@ -19,14 +19,10 @@ const lineOf = ({ entry, excerpt }: Kept) => renderAccount(toAccountLine(entry),
  * newest within the rest. The one at the edge of the tail keeps its end, the one at the edge of the head its beginning.
  */
 export function keepWithin(
-  ledger: Ledger,
+  entries: readonly RequestEntry[],
   { totalTokens, headTokens, estimate }: { totalTokens: number; headTokens: number; estimate: Estimate },
 ): Kept[] {
-  const past: RequestEntry[] = [];
-  for (let seq = 0; seq < ledger.count; seq += 1) {
-    const entry = entryAt(ledger, seq);
-    if (entry && !entry.inFlight) past.push(entry);
-  }
+  const past = entries.filter(({ inFlight }) => !inFlight);
   const cost = (kept: Kept) => estimate(`${lineOf(kept)}\n`);
   const whole = (entry: RequestEntry): Kept => ({ entry, excerpt: { text: entry.text } });
   /** Walks whole requests until one does not fit: how many did, and what is left. */

@@ -1,4 +1,4 @@
-import { emptyTrie, hashText, type Trie, trieGet, trieSet } from './trie.ts';
+import { emptyTrie, hashText, type Trie, trieEach, trieGet, trieSet } from './trie.ts';
 
 /** What a user message says of the objective before it. `correct` and `replace` make themselves the new anchor. */
 export const relations = ['unknown', 'acknowledge', 'continue', 'refine', 'correct', 'replace'] as const;
@@ -85,11 +85,10 @@ export function entryOf(ledger: Ledger, id: string): RequestEntry | undefined {
 
 /** Every entry in the order of acceptance. */
 export function entriesOf(ledger: Ledger): RequestEntry[] {
-  const entries: RequestEntry[] = [];
-  for (let seq = 0; seq < ledger.count; seq += 1) {
-    const entry = entryAt(ledger, seq);
-    if (entry) entries.push(entry);
-  }
+  const entries: RequestEntry[] = new Array(ledger.count);
+  trieEach(ledger.entries, (entry) => {
+    entries[entry.seq] = entry;
+  });
   return entries;
 }
 

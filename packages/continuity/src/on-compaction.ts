@@ -1,9 +1,6 @@
-import type { CompactionOrigin } from '@native-compaction/core';
+import type { AnchorRoute, CompactionOrigin } from '@native-compaction/core';
 import { type Anchor, type AnchorOptions, anchorFor } from './anchor.ts';
 import type { Ledger } from './ledger.ts';
-
-/** How a backend lets text reach the model after a compaction; declared only as measured on the vendor's own binary. */
-export type AnchorRoute = 'compaction-hook' | 'next-input' | 'none';
 
 /** A compaction as the native side reported it. */
 export interface ObservedCompaction {

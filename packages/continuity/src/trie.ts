@@ -23,6 +23,12 @@ export function trieSet<T>(trie: Trie<T>, key: number, value: T): Trie<T> {
   return { ...trie, children };
 }
 
+/** Calls `visit` with every value, in no order. */
+export function trieEach<T>(trie: Trie<T>, visit: (value: T) => void): void {
+  if (trie.value !== undefined) visit(trie.value);
+  for (const child of trie.children ?? []) if (child) trieEach(child, visit);
+}
+
 /** FNV-1a over UTF-16 code units; spreads ids over the keys of a trie, and proves nothing. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;

@@ -48,16 +48,14 @@ export const fact: fc.Arbitrary<LedgerFact> = withEvidence(
     { weight: 1, arbitrary: fc.record({ t: fc.constant('dropped' as const), id }) },
     {
       weight: 2,
-      arbitrary: fc
-        .tuple(id, fc.constantFrom(...relations), fc.option(id, { nil: undefined }))
-        .map(
-          ([name, relation, target]): LedgerFact => ({
-            t: 'related',
-            id: name,
-            relation,
-            ...(target === undefined ? {} : { target }),
-          }),
-        ),
+      arbitrary: fc.tuple(id, fc.constantFrom(...relations), fc.option(id, { nil: undefined })).map(
+        ([name, relation, target]): LedgerFact => ({
+          t: 'related',
+          id: name,
+          relation,
+          ...(target === undefined ? {} : { target }),
+        }),
+      ),
     },
     { weight: 1, arbitrary: fc.constant<LedgerFact>({ t: 'compacted' }) },
   ),
