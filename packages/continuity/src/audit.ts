@@ -30,9 +30,12 @@ export interface AuditFinding {
 /** Looks at a rebuilt context with the ledger in hand and names what would mislead a reader. Reads; changes nothing. */
 export function auditRebuilt(messages: readonly ContextMessage[], ledger: Ledger): AuditFinding[] {
   const index = createTextIndex(ledger);
-  const readings = messages.map(({ role, content }) =>
-    role === 'assistant' || role === 'tool' ? nothing : readMessage(content, ledger, index),
-  );
+  const readings = messages.map(({ role, content }): MessageReading => {
+    if (role === 'assistant') return nothing;
+    const reading = readMessage(content, ledger, index);
+    // A vendor may put a hook's text behind a tool result; what a tool shows is no request.
+    return role === 'tool' ? { ...reading, raw: [], isAlone: false } : reading;
+  });
   const accounted = new Set(readings.flatMap(({ lines }) => trueIds(lines, 'account')));
   const anchored = new Set(readings.flatMap(({ lines }) => trueIds(lines, 'anchor')));
   const findings: AuditFinding[] = [];

@@ -4,6 +4,7 @@ export { type AuditFinding, type AuditKind, auditRebuilt, type ContextMessage } 
 export { type LedgerFromMessages, ledgerFromMessages } from './bridge.ts';
 export type { Canonical, CanonicalError } from './canonical.ts';
 export { applyDelta, type CommitDelta, type CommitRequest, type CommitResult, commitDelta, commitDeltaSchema } from './commit.ts';
+export { CONTEXT_CHARACTERS, contextFor } from './context.ts';
 export type { LedgerFact } from './facts.ts';
 export { buildHandoff, type Handoff, type HandoffBudget } from './handoff.ts';
 export { compactInstructions, type InstructionOptions } from './instructions.ts';

@@ -1,11 +1,10 @@
 import type { CompactOptions, Input, InputHandle, ManualCompaction, Session, SessionRecord } from '@native-compaction/core';
-import { stillOpenAnchor } from './anchor.ts';
+import { type AnchorOptions, stillOpenAnchor } from './anchor.ts';
 import { applyFact, applyFacts } from './apply-fact.ts';
-import { buildHandoff, type HandoffBudget } from './handoff.ts';
+import { contextFor } from './context.ts';
 import { compactInstructions, type InstructionOptions } from './instructions.ts';
 import { emptyLedger, entryOf, inFlightOf, type Ledger, type Relation, type RequestKind } from './ledger.ts';
 import { onCompaction } from './on-compaction.ts';
-import { estimateTokens } from './quote.ts';
 import { factsFromRecord } from './session-facts.ts';
 
 /** What a host knows of an input and its text does not say. */
@@ -29,7 +28,10 @@ export interface ContinuityOptions {
   readonly capability: Pick<ManualCompaction, 'instructions' | 'anchorRoute'> | undefined;
   /** A restored ledger to go on with. */
   readonly ledger?: Ledger | undefined;
-  readonly budget?: Partial<HandoffBudget> | undefined;
+  /** The caps of an anchor before the next input. */
+  readonly anchor?: AnchorOptions | undefined;
+  /** The most that `context()` gives, in UTF-16 units (default 10,000, what Claude Code takes). */
+  readonly contextCharacters?: number | undefined;
   readonly instructions?: InstructionOptions | undefined;
   readonly onEvent?: ((event: ContinuityEvent) => void) | undefined;
 }
@@ -44,13 +46,10 @@ export interface ContinuitySession extends Session {
   context(): string | undefined;
 }
 
-const defaults: HandoffBudget = { totalTokens: 2_000, headTokens: 400, inFlightTokens: 8_000, estimate: estimateTokens };
-
 /** Keeps the ledger of a session from its records and uses it at every compaction. Wrap a session before its first input. */
 export function withContinuity(session: Session, options: ContinuityOptions): ContinuitySession {
   const { capability, onEvent = () => undefined } = options;
   const anchorRoute = capability?.anchorRoute ?? 'none';
-  const budget = { ...defaults, ...options.budget };
   let ledger = options.ledger ?? emptyLedger;
   let sending: (About & { readonly prefix: string }) | undefined;
   let waiting: readonly string[] = []; // in flight at a compaction, and to be named before the next input
@@ -82,7 +81,7 @@ export function withContinuity(session: Session, options: ContinuityOptions): Co
       if (hook === 'idle') hook = 'expected';
       return;
     }
-    const action = onCompaction(ledger, { origin, outcome }, { anchorRoute }, budget);
+    const action = onCompaction(ledger, { origin, outcome }, { anchorRoute }, options.anchor);
     if (action.kind === 'prefix-next-input') waiting = [...new Set([...waiting, ...action.anchor.ids])];
     else if (action.kind === 'none' && action.reason !== 'not_completed') onEvent({ did: 'not_placed', reason: action.reason });
   };
@@ -92,7 +91,7 @@ export function withContinuity(session: Session, options: ContinuityOptions): Co
     waiting = entries.filter(({ inFlight }) => inFlight).map(({ id }) => id);
     return stillOpenAnchor(
       entries.filter(({ inFlight }) => !inFlight),
-      budget,
+      options.anchor,
     );
   };
 
@@ -135,8 +134,8 @@ export function withContinuity(session: Session, options: ContinuityOptions): Co
     relate: (id, relation, target) => typed(id, { relation, target }),
     context() {
       hook = 'placed';
-      if (ledger.count === 0) return undefined;
-      const text = buildHandoff(ledger, '', budget).render();
+      const text = contextFor(ledger, options.contextCharacters);
+      if (text === undefined) return undefined;
       onEvent({ did: 'placed', ids: inFlightOf(ledger).map(({ id }) => id), characters: text.length });
       return text;
     },
