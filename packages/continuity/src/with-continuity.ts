@@ -117,6 +117,7 @@ export function withContinuity(session: Session, options: ContinuityOptions): Co
       const text = typeof input === 'string' ? input : input?.text;
       // A command or a blank text goes as it is; what was waiting goes on waiting.
       const isPlain = (about.kind ?? 'prompt') === 'prompt' && typeof text === 'string' && text.trim() !== '';
+      if (about.relation === 'replace') waiting = [];
       const anchor = isPlain ? takeAnchor() : null;
       const prefix = anchor ? `${anchor.render()}\n\n` : '';
       sending = { ...about, prefix };
