@@ -21,7 +21,7 @@ export interface AnchorOptions {
 }
 
 /** The cap of one request in flight unless the host says otherwise, in tokens. */
-export const IN_FLIGHT_TOKENS = 8_000;
+const IN_FLIGHT_TOKENS = 8_000;
 
 /** The anchor of what is in flight; null when nothing is. */
 export function anchorFor(ledger: Ledger, options: AnchorOptions = {}): Anchor | null {

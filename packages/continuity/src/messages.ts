@@ -23,7 +23,7 @@ export interface TranscriptMessage {
 }
 
 /** How runtime-owned messages travel. Only `append_only_required_context` keeps its place in a canonical transcript. */
-export const deliveries = ['ephemeral_control', 'required_context', 'append_only_required_context', 'projection'] as const;
+const deliveries = ['ephemeral_control', 'required_context', 'append_only_required_context', 'projection'] as const;
 export type Delivery = (typeof deliveries)[number];
 
 /** True for a boundary marker, whatever its role and text. */

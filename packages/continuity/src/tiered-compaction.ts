@@ -2,7 +2,7 @@ import { canonicalJson, isBoundary, type TranscriptMessage, visibleText } from '
 import { beginningThatFits } from './quote.ts';
 
 /** How full the context may be before each layer acts, as a part of the window, on a base of the host's own. */
-export function layerThresholds(base: number): { duplicates: number; results: number; tiered: number; reactive: number } {
+function layerThresholds(base: number): { duplicates: number; results: number; tiered: number; reactive: number } {
   return { duplicates: 0.625 * base, results: 0.75 * base, tiered: 0.9375 * base, reactive: 0.95 };
 }
 

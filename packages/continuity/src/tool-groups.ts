@@ -3,7 +3,7 @@ import { type ContentBlock, canonicalJson, isBoundary, isRuntimeOwned, type Tran
 type ToolBlock = ContentBlock & { readonly id?: unknown };
 
 /** Ids of the tools an assistant message calls, in order, each once; blank ones do not count. */
-export function callIds(message: TranscriptMessage): string[] {
+function callIds(message: TranscriptMessage): string[] {
   const calls = [...listOf(message.tool_calls), ...toolBlocks(message)];
   const ids = calls.flatMap(({ id }) => (typeof id === 'string' && id.trim() !== '' ? [id] : []));
   return [...new Set(ids)];

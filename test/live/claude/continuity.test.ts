@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { claudeManualCompaction } from '@native-compaction/claude';
 import { DEFAULT_SUMMARY, type ModelRequest, type Reply } from '@native-compaction/conformance';
 import {
@@ -5,13 +7,17 @@ import {
   type ContinuityEvent,
   type ContinuitySession,
   entriesOf,
+  entryOf,
   inFlightOf,
+  restoreLedger,
+  snapshotLedger,
   withContinuity,
 } from '@native-compaction/continuity';
 import type { SessionRecord } from '@native-compaction/core';
+import { execa } from 'execa';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ClaudeBench, openClaudeBench, recordsSoFar, say } from '../../support/claude.ts';
-import { versionsOf } from '../../support/vendors.ts';
+import { type ClaudeBench, MODEL, openClaudeBench, recordsSoFar, say } from '../../support/claude.ts';
+import { claudeExecutable, versionsOf } from '../../support/vendors.ts';
 
 /** The smallest window that makes Claude compact by itself, and figures that fill it. */
 const window = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' };
@@ -151,6 +157,48 @@ describe.each(versionsOf('claude'))('what survives a compaction on Claude Code %
     expect(textOf(first)).not.toContain('persisted-output');
   });
 
+  test('next-input: a request whose run failed after the compaction is named before the next input, and one that is done is not', async () => {
+    bench = await openClaudeBench(version, () => ({ text: 'done' }), window);
+    events = [];
+    const capability = { ...claudeManualCompaction, anchorRoute: 'next-input' } as const;
+    const onEvent = (event: ContinuityEvent) => events.push(event);
+    session = withContinuity(await bench.open({ permissions: () => 'allow' }), { capability, onEvent });
+    await seed(1);
+    let asked = 0;
+    bench.server.script((request): Reply => {
+      if (request.isCompaction) return { text: DEFAULT_SUMMARY };
+      asked += 1;
+      return asked === 1
+        ? { tool: 'Bash', input: { command: 'echo noted', description: 'x' }, ...full }
+        : { status: 400, message: 'the provider is at fault' };
+    });
+    const failed = session.send(QUESTION);
+    const early = session.send('/help-me-not', { kind: 'command' });
+    expect(early.withdraw()).toBe(true);
+    expect(await failed.ended).toBe('failed');
+    expect(entryOf(session.ledger, failed.id)).toMatchObject({ state: 'open', inFlight: false, outcome: 'failed' });
+    bench.server.script(() => ({ text: 'fine' }));
+    const asking = bench.server.next();
+    const next = session.send({ text: 'what about it?' }, { relation: 'continue' });
+    expect(linesOf(await asking, 'in-flight')).toEqual([{ id: failed.id, kind: 'prompt', text: QUESTION }]);
+    expect(textOf(await asking)).toMatch(/\[request still open: .*\]\nin-flight .*\n\nwhat about it\?/);
+    expect(await next.ended).toBe('completed');
+    expect(entryOf(session.ledger, next.id)).toMatchObject({ text: 'what about it?', relation: 'continue', state: 'done' });
+    const later = bench.server.next();
+    const third = session.send('and now?');
+    expect(await third.ended).toBe('completed');
+    expect(linesOf(await later, 'in-flight')).toHaveLength(1); // the one in the history
+    expect(events).toEqual([{ did: 'prefixed', inputId: next.id, ids: [failed.id] }]);
+
+    session.relate(third.id, 'replace');
+    expect(entryOf(session.ledger, failed.id)).toMatchObject({ state: 'superseded', supersededBy: third.id });
+    const json = JSON.stringify(snapshotLedger(session.ledger));
+    const again = withContinuity(session, { capability, ledger: restoreLedger(JSON.parse(json)) });
+    await say(again, 'after a restart');
+    const states = ['done', 'done', 'superseded', 'abandoned', 'done', 'done', 'done'];
+    expect(entriesOf(again.ledger).map(({ state }) => state)).toEqual(states);
+  });
+
   test("the hook stands beside the host's own and runs at a compaction alone; repeated reads leave it", async () => {
     bench = await openClaudeBench(version, () => ({ text: 'done' }));
     let asked = 0;
@@ -173,5 +221,31 @@ describe.each(versionsOf('claude'))('what survives a compaction on Claude Code %
     }
     const kinds = new Set((await recordsSoFar(plain)).map(({ type }: SessionRecord) => type));
     expect(kinds.has('native_request_refused')).toBe(false);
+  });
+
+  test('the example of docs/continuity.md runs as it stands', async () => {
+    bench = await openClaudeBench(version);
+    const page = readFileSync(new URL('../../../docs/continuity.md', import.meta.url), 'utf8');
+    const code = [...page.matchAll(/```ts\n([\s\S]*?)```/g)]
+      .map((match) => match[1] ?? '')
+      .find((block) => block.includes('createClaudeRuntime'));
+    const env = Object.fromEntries(Object.entries(bench.env).filter((pair): pair is [string, string] => pair[1] !== undefined));
+    const { stdout } = await execa(
+      process.execPath,
+      [
+        '--conditions=@native-compaction/source',
+        '--disable-warning=ExperimentalWarning',
+        '--input-type=module-typescript',
+        '-e',
+        code ?? '',
+      ],
+      {
+        env: { ...env, PATH: process.env.PATH ?? '', CLAUDE_EXECUTABLE: claudeExecutable(version), CLAUDE_MODEL: MODEL },
+        extendEnv: false,
+        cwd: fileURLToPath(new URL('../../../', import.meta.url)),
+        timeout: 45_000,
+      },
+    );
+    expect(stdout.split('\n')).toEqual(['instructed', 'placed', 'completed']);
   });
 });
