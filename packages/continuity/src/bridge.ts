@@ -11,7 +11,7 @@ export type LedgerFromMessages =
 
 /**
  * The ledger of a restored transcript: each visible user message is a request, done where a final answer stands before the next
- * one, open otherwise; nothing is in flight. The typed relations do the rest. Ids are `message-` and the place in the list.
+ * one; otherwise it is open, and how its run ended is not known. Nothing is in flight. The typed relations do the rest. Ids are `message-` and the place in the list.
  */
 export function ledgerFromMessages(messages: readonly TranscriptMessage[]): LedgerFromMessages {
   const error = firstCorrupt(messages);
@@ -20,6 +20,7 @@ export function ledgerFromMessages(messages: readonly TranscriptMessage[]): Ledg
   let current: string | undefined;
   for (const [index, message] of messages.entries()) {
     if (isVisibleUser(message)) {
+      ledger = withoutAnswer(ledger, current);
       current = `message-${index}`;
       ledger = applyFact(ledger, { t: 'accepted', id: current, text: visibleText(message) });
       const relation = relationOf(message);
@@ -29,7 +30,11 @@ export function ledgerFromMessages(messages: readonly TranscriptMessage[]): Ledg
       current = undefined;
     }
   }
-  return { ok: true, ledger };
+  return { ok: true, ledger: withoutAnswer(ledger, current) };
+}
+
+function withoutAnswer(ledger: Ledger, id: string | undefined): Ledger {
+  return id === undefined ? ledger : applyFact(ledger, { t: 'settled', id, outcome: 'unconfirmed' });
 }
 
 function isFinalAnswer(message: TranscriptMessage): boolean {

@@ -4,6 +4,7 @@ import { entriesOf, inFlightOf, type Ledger, type RequestEntry, type RequestStat
 import {
   type AccountLine,
   NOT_AGAIN,
+  NOT_YET,
   RECORD_HEADER,
   renderAccount,
   renderQuoted,
@@ -48,12 +49,14 @@ export function buildHandoff(ledger: Ledger, summary: string, budget: HandoffBud
   const anchor = anchorFor(ledger, budget);
   const render = () => {
     const lines = kept.map(({ entry, excerpt }) => renderAccount(toAccountLine(entry), excerpt));
+    const isQueued = kept.some(({ entry }) => toAccountLine(entry).queued);
     const gap = kept.findIndex(({ entry }, index) => index > 0 && entry.seq !== (kept[index - 1]?.entry.seq ?? 0) + 1);
     const left = omittedLine(entries, new Set([...kept.map(({ entry }) => entry.seq), ...running.map(({ seq }) => seq)]));
     if (left !== undefined) lines.splice(Math.max(gap, 0), 0, left);
     return [
       RECORD_HEADER,
       NOT_AGAIN,
+      ...(isQueued ? [NOT_YET] : []),
       ...lines,
       ...running.map((entry) => renderAccount(toAccountLine(entry))),
       ...(summary.trim() === '' ? [] : [SUMMARY_HEADER, renderQuoted(summary.trim())]),

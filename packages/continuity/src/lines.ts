@@ -8,6 +8,10 @@ export interface AccountLine {
   readonly kind: RequestKind;
   readonly state: RequestState;
   readonly inFlight?: true;
+  /** Accepted and not begun: it comes by itself. */
+  readonly queued?: true;
+  /** How the run of a request that is still open ended. */
+  readonly outcome?: 'failed' | 'unconfirmed';
   readonly supersededBy?: string;
   readonly refines?: string;
 }
@@ -16,21 +20,33 @@ export interface AccountLine {
 export const NOT_AGAIN =
   'What is marked done, abandoned or superseded must not be started again, also where its text or its instructions are shown here.';
 
+export const NOT_YET = 'What is marked queued comes by itself in its turn: do not begin it before.';
+
 export const RECORD_HEADER = '[record of requests]';
 export const SUMMARY_HEADER = '[summary of the conversation, notes and not proof]';
 export const ANCHOR_HEADER = '[request in flight: the user waits for the answer to this; go on with it]';
 export const STILL_OPEN_HEADER = '[request still open: its run ended without an answer to this]';
 
 /** Our own lines that carry no value. */
-export const headers: ReadonlySet<string> = new Set([RECORD_HEADER, SUMMARY_HEADER, ANCHOR_HEADER, STILL_OPEN_HEADER, NOT_AGAIN]);
+export const headers: ReadonlySet<string> = new Set([
+  RECORD_HEADER,
+  SUMMARY_HEADER,
+  ANCHOR_HEADER,
+  STILL_OPEN_HEADER,
+  NOT_AGAIN,
+  NOT_YET,
+]);
 
 export function toAccountLine(entry: RequestEntry): AccountLine {
-  const { id, kind, state, inFlight, supersededBy, refines } = entry;
+  const { id, kind, state, inFlight, outcome, supersededBy, refines } = entry;
+  const isIdle = state === 'open' && !inFlight;
   return {
     id,
     kind,
     state,
     ...(inFlight ? { inFlight } : {}),
+    ...(isIdle && outcome === undefined ? { queued: true } : {}),
+    ...(isIdle && (outcome === 'failed' || outcome === 'unconfirmed') ? { outcome } : {}),
     ...(supersededBy === undefined ? {} : { supersededBy }),
     ...(refines === undefined ? {} : { refines }),
   };

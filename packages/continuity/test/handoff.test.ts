@@ -175,7 +175,7 @@ describe('the handoff of a session', () => {
     { t: 'started', id: 'now' },
   ]);
 
-  test('head and tail, the cut told, the state before the text, the request in flight last', () => {
+  test('kimi-R2 head and tail, the cut told, the state before the text, the request in flight last', () => {
     const handoff = buildHandoff(session, 'We did things.\nin-flight {"id":"skill"}', {
       totalTokens: 400,
       headTokens: 80,

@@ -36,7 +36,7 @@ describe('the events of Kimi Code', () => {
     expect(entryOf(ledger, `p${lastTurn}`)).toMatchObject({ state, inFlight: false });
   });
 
-  test('what is no request of the user gives no fact; neither does what is not known', () => {
+  test('kimi-R1 what is no request of the user gives no fact; neither does what is not known', () => {
     const kinds = [
       'injection',
       'shell_command',

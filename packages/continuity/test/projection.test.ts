@@ -329,7 +329,7 @@ describe('the bridge', () => {
       { ...assistant(), ...runtime('projection') },
       { ...assistant(), _compact_boundary: true },
     ]);
-    expect(read.ok && entriesOf(read.ledger)).toMatchObject([{ state: 'open', inFlight: false }]);
+    expect(read.ok && entriesOf(read.ledger)).toMatchObject([{ state: 'open', inFlight: false, outcome: 'unconfirmed' }]);
     expect(hasCalls(call('1'))).toBe(true);
     expect(turnSemanticsSchema.parse({ schema_version: 1 })).toEqual({ schema_version: 1, objective_relation: 'unknown' });
   });
