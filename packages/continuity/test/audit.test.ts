@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anchorFor, applyFacts, auditRebuilt, emptyLedger, type LedgerFact } from '../src/index.ts';
+import { anchorFor, applyFacts, auditRebuilt, buildHandoff, emptyLedger, estimateTokens, type LedgerFact } from '../src/index.ts';
 
 const finished = (id: string, text: string, kind: 'prompt' | 'skill' = 'prompt'): LedgerFact[] => [
   { t: 'accepted', id, text, kind },
@@ -64,5 +64,18 @@ describe('the auditor', () => {
     expect(kinds(user(SKILL.slice(-30)), user(ASK))).toEqual(['dangling-instruction', 'unaccounted-request']);
     expect(kinds(user('we go on with it'), user(ASK))).toEqual([]);
     expect(kinds(user('well\ngo on\nthen'), user(ASK))).toEqual(['unaccounted-request']);
+  });
+
+  test('kimi-R7 a provider that joins adjacent user messages joins no lines of ours', () => {
+    const handoff = buildHandoff(ledger, 'notes', {
+      totalTokens: 500,
+      headTokens: 100,
+      inFlightTokens: 200,
+      estimate: estimateTokens,
+    });
+    expect(kinds(user(`${handoff.render()}\n\nToday is Monday.`))).toEqual([]);
+    expect(kinds(user(`Today is Monday.\n\n${handoff.render()}`), { role: 'tool', content: `x\n${handoff.render()}` })).toEqual(
+      [],
+    );
   });
 });
