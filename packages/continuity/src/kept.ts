@@ -26,10 +26,10 @@ export function keepWithin(
   const cost = (kept: Kept) => estimate(`${lineOf(kept)}\n`);
   const whole = (entry: RequestEntry): Kept => ({ entry, excerpt: { text: entry.text } });
   /** Walks whole requests until one does not fit: how many did, and what is left. */
-  const walk = (entries: Iterable<RequestEntry>, budget: number) => {
+  const walk = (requests: readonly RequestEntry[], budget: number) => {
     let left = budget;
     let count = 0;
-    for (const entry of entries) {
+    for (const entry of requests) {
       const needed = cost(whole(entry));
       if (needed > left) break;
       left -= needed;
@@ -40,7 +40,7 @@ export function keepWithin(
   if (walk(past, totalTokens).count === past.length) return past.map(whole);
 
   const head = Math.max(0, Math.min(headTokens, totalTokens));
-  const tail = walk(newestFirst(past), totalTokens - head);
+  const tail = walk(past.toReversed(), totalTokens - head);
   const edge = past.length - tail.count - 1;
   const front = walk(past.slice(0, edge + 1), head);
   const shown = past.slice(0, front.count).map(whole);
@@ -63,8 +63,4 @@ export function keepWithin(
 function joined(text: string, start: string, end: string): Excerpt {
   const rest = text.length - end.length;
   return start.length < rest ? excerptOf(text, start, end) : { text };
-}
-
-function* newestFirst(entries: readonly RequestEntry[]): Generator<RequestEntry> {
-  for (let index = entries.length - 1; index >= 0; index -= 1) yield entries[index] as RequestEntry;
 }

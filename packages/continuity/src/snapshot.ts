@@ -91,9 +91,9 @@ export function restoreLedger(value: unknown): Ledger {
   let { entries: bySeq, seqs } = emptyLedger;
   let open: OpenList | undefined;
   for (const item of entries) {
-    bySeq = trieSet(bySeq, item.seq, item as never);
+    bySeq = trieSet(bySeq, item.seq, item);
     const key = hashText(item.id);
-    seqs = trieSet(seqs, key, [...(trieGet(seqs, key) ?? []), item.seq] as never);
+    seqs = trieSet(seqs, key, [...(trieGet(seqs, key) ?? []), item.seq]);
     if (item.state === 'open') open = { seq: item.seq, next: open };
   }
   return {

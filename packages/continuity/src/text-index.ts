@@ -72,8 +72,8 @@ function bestOf(texts: readonly string[], measure: (text: string) => number): { 
   let best: { text: string; length: number } | undefined;
   for (const text of texts) {
     const length = measure(text);
-    const isWhole = length === text.length && (best === undefined || length > best.length);
-    if (best === undefined || length > best.length || (isWhole && best.length !== best.text.length)) best = { text, length };
+    const isWhole = length === text.length;
+    if (best === undefined || length > best.length || (length === best.length && isWhole)) best = { text, length };
   }
   return best;
 }
