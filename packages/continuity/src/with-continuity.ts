@@ -17,7 +17,8 @@ export interface About {
 
 /** What was done for continuity, and what could not be. */
 export type ContinuityEvent =
-  | { readonly did: 'instructed'; readonly characters: number }
+  /** A compaction was dispatched with the account as its instructions. */
+  | { readonly did: 'instructed'; readonly requestId: string; readonly characters: number }
   /** The record of requests went to the vendor's hook; `ids` are in flight and anchored. */
   | { readonly did: 'placed'; readonly ids: readonly string[]; readonly characters: number }
   | { readonly did: 'prefixed'; readonly inputId: string; readonly ids: readonly string[] }
@@ -53,11 +54,16 @@ export function withContinuity(session: Session, options: ContinuityOptions): Co
   let ledger = options.ledger ?? emptyLedger;
   let sending: (About & { readonly prefix: string }) | undefined;
   let waiting: readonly string[] = []; // in flight at a compaction, and to be named before the next input
+  const instructed = new Map<string, number>(); // characters by request, until the request is over
   let hook: 'idle' | 'placed' | 'expected' = 'idle';
 
   const follow = (record: SessionRecord) => {
     ledger = applyFacts(ledger, factsFromRecord(record).map(withText));
     if (record.type === 'input_accepted' && sending) typed(record.inputId, sending);
+    if (record.type === 'compaction_dispatched') {
+      const characters = instructed.get(record.requestId);
+      if (characters !== undefined) onEvent({ did: 'instructed', requestId: record.requestId, characters });
+    }
     if (record.type === 'compaction_started') hook = 'idle';
     if (record.type === 'compaction_ended') observe(record.origin, record.outcome);
     if (record.type === 'turn_ended' && hook === 'expected') {
@@ -142,10 +148,14 @@ export function withContinuity(session: Session, options: ContinuityOptions): Co
     },
     compact(given?: CompactOptions) {
       if (capability?.instructions !== 'per-request' || ledger.count === 0) return session.compact(given);
+      const { instructions: added, requestId = crypto.randomUUID() } = given ?? {};
+      // What is no instruction is refused by the session itself.
+      if (added !== undefined && (typeof added !== 'string' || added === '')) return session.compact(given);
       const own = compactInstructions(ledger, options.instructions);
-      const instructions = given?.instructions === undefined ? own : `${own}\n\n${given.instructions}`;
-      onEvent({ did: 'instructed', characters: own.length });
-      return session.compact({ ...given, instructions });
+      const isUsed = instructed.has(requestId);
+      if (!isUsed) instructed.set(requestId, own.length);
+      const result = session.compact({ ...given, requestId, instructions: added === undefined ? own : `${own}\n\n${added}` });
+      return result.finally(() => !isUsed && instructed.delete(requestId));
     },
     abort: () => session.abort(),
     status: () => session.status(),

@@ -116,7 +116,11 @@ describe.each(versionsOf('claude'))('what survives a compaction on Claude Code %
     await open();
     await seed(4);
     bench.server.script((request) => ({ text: request.isCompaction ? DEFAULT_SUMMARY : 'fine' }));
-    expect(await session.compact({ instructions: 'Be brief.' })).toMatchObject({ status: 'completed' });
+    expect(await session.compact({ instructions: 'Be brief.', requestId: 'tidy' })).toMatchObject({ status: 'completed' });
+    await expect(session.compact({ instructions: '' })).rejects.toMatchObject({ code: 'invalid_options' });
+    const busy = session.send('one that runs');
+    expect(await session.compact()).toMatchObject({ status: 'rejected' });
+    await busy.ended;
     const asked = bench.server.requests.find((request) => request.isCompaction);
     expect(last(asked as ModelRequest)).toMatch(/continuity [0-9a-f]{16}\n/);
     expect(linesOf(asked as ModelRequest, 'request').map(({ state }) => state)).toEqual(Array(5).fill('done'));
@@ -129,7 +133,7 @@ describe.each(versionsOf('claude'))('what survives a compaction on Claude Code %
     expect(account.every(({ state }) => state === 'done')).toBe(true);
     expect(linesOf(await next, 'in-flight')).toEqual([]);
     expect(events).toEqual([
-      { did: 'instructed', characters: expect.any(Number) },
+      { did: 'instructed', requestId: 'tidy', characters: expect.any(Number) },
       { did: 'placed', ids: [], characters: expect.any(Number) },
     ]);
   });
