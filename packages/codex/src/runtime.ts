@@ -15,6 +15,7 @@ export const codexManualCompaction: ManualCompaction = {
   instructions: 'configuration',
   promptChange: { system: 'at-resume', append: 'at-next-compaction' },
   cancellation: 'native',
+  anchorRoute: 'none',
   testedVersions,
 };
 

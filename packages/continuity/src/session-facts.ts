@@ -8,6 +8,8 @@ export function factsFromRecord(record: SessionRecord): LedgerFact[] {
   switch (record.type) {
     case 'input_accepted':
       return [{ t: 'accepted', id: record.inputId, text: record.text, evidence }];
+    // A session delivers one input at a time, so what was written is begun next, also behind a compaction that comes before it.
+    case 'input_written':
     case 'input_received':
       return [{ t: 'started', id: record.inputId, evidence }];
     case 'turn_started':

@@ -9,6 +9,7 @@ export const piManualCompaction: ManualCompaction = {
   instructions: 'per-request',
   promptChange: { system: 'at-resume', append: 'at-resume' },
   cancellation: 'native',
+  anchorRoute: 'none',
   testedVersions,
 };
 
