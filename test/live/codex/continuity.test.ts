@@ -77,19 +77,25 @@ describe.each(versionsOf('codex'))('what survives a compaction on Codex %s', (ve
     expect(session.ledger.compactions).toBe(1);
   });
 
-  test('a hook that the host trusts and keeps fed carries the anchor and the account into the first request', async () => {
-    bench = await openCodexBench(version, () => ({ text: 'done' }), { config });
+  /** With a hook that prints a file, trusted and fed when a compaction begins. */
+  const openFed = async () => {
     const file = bench.write('~/continuity.json', '{}');
     bench.write('~/codex/hooks.json', {
       hooks: { SessionStart: [{ matcher: 'compact', hooks: [{ type: 'command', command: `cat ${file}` }] }] },
     });
     await trustHooks(bench);
-    const session = await track({ instructions: 'configuration', anchorRoute: 'compaction-hook' });
+    const session = await track({ ...codexManualCompaction, anchorRoute: 'compaction-hook' });
     session.on('record', (record) => {
       if (record.type !== 'compaction_started') return;
       const additionalContext = session.context();
       writeFileSync(file, JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext } }));
     });
+    return session;
+  };
+
+  test('A2 a hook that the host trusts and keeps fed carries the anchor and the account into the first request', async () => {
+    bench = await openCodexBench(version, () => ({ text: 'done' }), { config });
+    const session = await openFed();
     const { first, handle, findings } = await askMidTurn(session);
     expect(linesOf(first, 'in-flight')).toEqual([{ id: handle.id, kind: 'prompt', text: QUESTION }]);
     expect(linesOf(first, 'request')[0]).toMatchObject({ kind: 'skill', state: 'done' });
@@ -97,6 +103,26 @@ describe.each(versionsOf('codex'))('what survives a compaction on Codex %s', (ve
     // What is left is Codex's own copy of the skill's text, which has its state elsewhere.
     expect(findings.map(({ kind }) => kind)).toEqual(['dangling-instruction']);
     expect(events).toEqual([{ did: 'placed', ids: [handle.id], characters: expect.any(Number) }]);
+  });
+
+  test('a compaction that we ask for, with that hook: the next request has the account, and nothing is in flight', async () => {
+    bench = await openCodexBench(version, () => ({ text: 'done' }), { config });
+    const session = await openFed();
+    await session.send('Deploy skill: run the deploy steps and push the branch.', { kind: 'skill' }).ended;
+    for (let n = 1; n <= 3; n += 1) await say(session, `please handle item ${n} of the list`);
+    expect(await session.compact()).toMatchObject({ status: 'completed' });
+    const audit = bench.server
+      .next()
+      .then((request) => ({ request, findings: auditRebuilt(contextOf(request), session.ledger) }));
+    await say(session, 'and now something new');
+    const { request, findings } = await audit;
+    expect(linesOf(request, 'request').map(({ kind, state }) => [kind, state])).toEqual([
+      ['skill', 'done'],
+      ...Array(3).fill(['prompt', 'done']),
+    ]);
+    expect(linesOf(request, 'in-flight')).toEqual([]);
+    expect(findings.map(({ kind }) => kind)).toEqual(['dangling-instruction']);
+    expect(events).toEqual([{ did: 'placed', ids: [], characters: expect.any(Number) }]);
   });
 
   test('instructions are no part of a request here; the compaction completes without them', async () => {
