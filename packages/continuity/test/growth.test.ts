@@ -22,8 +22,12 @@ import { assistant, group, user } from './support/transcript.ts';
 
 const SMALL = 10_000;
 const LARGE = 100_000;
-/** Linear work on ten times as much costs ten times as much; a quadratic one would cost a hundred times. */
+/**
+ * Linear work on ten times as much costs ten times as much, and up to three times that with the collection of garbage; a quadratic
+ * one would cost a hundred times.
+ */
 const LIMIT = 60;
+const ATTEMPTS = 3;
 
 /** Milliseconds of the processor's own time, so that what else runs on the machine does not count; the best of `runs`. */
 function cost(work: () => unknown, runs = 1): number {
@@ -34,6 +38,17 @@ function cost(work: () => unknown, runs = 1): number {
     return (own + system) / 1_000;
   });
   return Math.max(0.1, Math.min(...times));
+}
+
+/** The least of some comparisons, taken until one is within the limit: other load makes one worse, and none better. */
+function growthOf(after: () => unknown, before: () => unknown, limit: number): number {
+  before();
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < ATTEMPTS && least >= limit; attempt += 1) {
+    const small = cost(before, 2);
+    least = Math.min(least, cost(after) / small);
+  }
+  return least;
 }
 
 function sessionOf(requests: number): Ledger {
@@ -59,10 +74,14 @@ const transcriptOf = (turns: number): TranscriptMessage[] =>
     assistant(`a${n}`),
   ]).flat();
 
-const small = { ledger: sessionOf(SMALL), transcript: transcriptOf(SMALL / 4) };
-const large = { ledger: sessionOf(LARGE), transcript: transcriptOf(LARGE / 4) };
 const unlimited = { totalTokens: 1e9, headTokens: 1e3, inFlightTokens: 1e4, estimate: estimateTokens };
 const tight = { totalTokens: 20_000, headTokens: 2_000, inFlightTokens: 1e4, estimate: estimateTokens };
+const inputOf = (size: number) => {
+  const ledger = sessionOf(size);
+  return { ledger, transcript: transcriptOf(size / 4), handoff: buildHandoff(ledger, '', unlimited).render() };
+};
+const small = inputOf(SMALL);
+const large = inputOf(LARGE);
 
 test('one fact costs the same whatever came before', () => {
   const more = (ledger: Ledger) => () => {
@@ -74,10 +93,9 @@ test('one fact costs the same whatever came before', () => {
     }
     return folded;
   };
-  more(small.ledger)();
-  const [before, after] = [cost(more(small.ledger), 3), cost(more(large.ledger), 3)];
-  console.log(`15,000 facts on ${LARGE} requests against ${SMALL}: ${(after / before).toFixed(2)} times`);
-  expect(after / before).toBeLessThan(5);
+  const ratio = growthOf(more(large.ledger), more(small.ledger), 5);
+  console.log(`15,000 facts on ${LARGE} requests against ${SMALL}: ${ratio.toFixed(2)} times`);
+  expect(ratio).toBeLessThan(5);
   expect(inFlightOf(large.ledger)).toHaveLength(1);
 });
 
@@ -87,10 +105,7 @@ const cases: Case[] = [
   ['handoff, everything kept', ({ ledger }) => buildHandoff(ledger, 'summary', unlimited).render()],
   ['handoff, head and tail', ({ ledger }) => buildHandoff(ledger, 'summary', tight).render()],
   ['instructions', ({ ledger }) => compactInstructions(ledger)],
-  [
-    'audit of a handoff',
-    ({ ledger }) => auditRebuilt([{ role: 'user', content: buildHandoff(ledger, '', unlimited).render() }], ledger),
-  ],
+  ['audit of a handoff', ({ ledger, handoff }) => auditRebuilt([{ role: 'user', content: handoff }], ledger)],
   [
     'projections',
     ({ transcript }) =>
@@ -103,8 +118,11 @@ const cases: Case[] = [
   ],
 ];
 test.each(cases)('%s grows in step with what it reads', (name, work) => {
-  work(small);
-  const ratio = cost(() => work(large)) / cost(() => work(small), 3);
+  const ratio = growthOf(
+    () => work(large),
+    () => work(small),
+    LIMIT,
+  );
   console.log(`${name}: ${ratio.toFixed(1)} times for ${LARGE / SMALL} times as much`);
   expect(ratio).toBeLessThan(LIMIT);
 });
