@@ -15,3 +15,16 @@ export {
   unfinishedResponse,
 } from './model-streams.ts';
 export { type RecordedLine, type Recording, type Replayed, readRecordings, replayRecording } from './replay.ts';
+export type { ConformanceCase } from './case.ts';
+export { harmful, harmless } from './cases/faults.ts';
+export { defineConformance, promisesOf, type TestRunner } from './define-conformance.ts';
+export { faultKinds } from './fault-kinds.ts';
+export { type Fault, type FaultKind, harmfulKinds, harmlessKinds, type PlanOptions, planFaults, type Rounds } from './faults/plan.ts';
+export { type FaultProxy, type FaultProxyOptions, openFaultProxy } from './faults/proxy.ts';
+export { type CaseOutcome, type CaseReport, runCase } from './report.ts';
+export type { Requirement } from './requirement.ts';
+export { requirements } from './requirements.ts';
+export { type ConformanceReport, type RunOptions, runConformance } from './run-conformance.ts';
+export type { Subject, SubjectOptions, WrittenKind } from './subject.ts';
+export { conformanceCases } from './suite.ts';
+export { openTrial, type Trial } from './trial.ts';
