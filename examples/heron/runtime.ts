@@ -13,7 +13,8 @@ import {
 } from '@native-compaction/core';
 import { childEnvironment, connectJsonLines, optional, type Tap } from '@native-compaction/transport';
 import { z } from 'zod';
-import { type HeronFacts, type HeronIn, type HeronOut, type HeronState, heronMachine } from './machine.ts';
+import { heronMachine } from './machine.ts';
+import type { HeronFacts, HeronIn, HeronOut, HeronState } from './state.ts';
 
 export interface HeronOptions extends RuntimeOptions {
   readonly tap?: Tap | undefined;
@@ -27,11 +28,14 @@ const manualCompaction: ManualCompaction = {
   testedVersions: ['1.0'],
 };
 const openSchema = z.strictObject({ ...openOptionsShape, resume: z.guid().optional() });
-const optionsSchema = z.strictObject({ ...runtimeOptionsShape, tap: z.custom<Tap>((value) => typeof value === 'function').optional() });
+const optionsSchema = z.strictObject({
+  ...runtimeOptionsShape,
+  tap: z.custom<Tap>((value) => typeof value === 'function').optional(),
+});
 type Setup = SessionSetup<HeronIn, HeronOut, HeronState, HeronFacts>;
 
-/** The runtime for Heron; `changes` is for tests that put something else in the place of a part. */
-export function createHeronRuntime(raw: HeronOptions = {}, changes: Partial<Setup> = {}): Runtime<OpenOptions> {
+/** The runtime for Heron; `alter` lets a test put something else in the place of a part. */
+export function createHeronRuntime(raw: HeronOptions = {}, alter = (setup: Setup) => setup): Runtime<OpenOptions> {
   const options: HeronOptions = parseOptions(optionsSchema, raw, 'createHeronRuntime()');
   const { executable = 'heron', args = [], env, tap } = options;
   return createRuntime<OpenOptions>({
@@ -41,20 +45,20 @@ export function createHeronRuntime(raw: HeronOptions = {}, changes: Partial<Setu
     parseOpenOptions: (open) => parseOptions(openSchema, open, 'open()'),
     async connect({ cwd = process.cwd(), resume, prompt }, common) {
       const environment = childEnvironment(env);
-      const redactor = changes.redactor ?? createRedactor(environment);
+      const redactor = createRedactor(environment);
       const wire = await connectJsonLines({ executable, args, cwd, env: environment, redactor, tap });
-      return openSession({
+      const setup: Setup = {
         ...common,
         runtime: 'heron',
         machine: heronMachine,
-        facts: { open: { ...optional('session', resume), ...optional('system', prompt?.system), ...optional('append', prompt?.append) } },
+        facts: { ...optional('session', resume), ...optional('system', prompt?.system), ...optional('append', prompt?.append) },
         wire,
         redactor,
         manualCompaction,
         promptChange: () => manualCompaction.promptChange,
         reservedCommand: (content) => (content.startsWith('!compact') ? 'Call session.compact() instead.' : undefined),
-        ...changes,
-      });
+      };
+      return openSession(alter(setup));
     },
   });
 }

@@ -13,17 +13,20 @@ export const heronSubject: Subject = {
   version: '1.0',
   command: [process.execPath, agent],
   createRuntime: ({ executable, ...options }) =>
-    createHeronRuntime(executable === undefined ? { executable: process.execPath, args: [agent], ...options } : { executable, ...options }),
+    createHeronRuntime(
+      executable === undefined ? { executable: process.execPath, args: [agent], ...options } : { executable, ...options },
+    ),
   async openLab(script) {
-    const server = await openModelServer(script, { isCompaction: ({ messages }) => messages.at(-1)?.text.startsWith('HERON: write a summary') });
+    const server = await openModelServer(script, {
+      isCompaction: ({ messages }) => messages.at(-1)?.text.startsWith('HERON: write a summary'),
+    });
     return createLab(server, (home) => ({ HERON_HOME: home, HERON_URL: server.url }));
   },
   async seed(session) {
     const outcome = await session.send('something to summarize').ended;
     if (outcome !== 'completed') throw new Error(`The prompt ended ${outcome}.`);
   },
-  replacements: (lab, nativeId) =>
-    readFileSync(join(lab.home, `${nativeId}.jsonl`), 'utf8').match(/"compacted":/g)?.length ?? 0,
+  replacements: (lab, nativeId) => readFileSync(join(lab.home, `${nativeId}.jsonl`), 'utf8').match(/"compacted":/g)?.length ?? 0,
   written: (frame) => kinds[String(frame.type)],
   hasGateRead: true,
   foreign: () => ({ type: 'compact', id: crypto.randomUUID() }),

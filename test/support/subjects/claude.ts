@@ -22,8 +22,11 @@ export function claudeSubject(version: string): Subject {
     seed: (session) => say(session, 'something to summarize'),
     replacements(lab, nativeId) {
       const projects = join(lab.home, 'claude/projects');
-      const files = readdirSync(projects, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(`${nativeId}.jsonl`));
-      return files.flatMap((file) => readFileSync(join(projects, file), 'utf8').match(/"subtype":"compact_boundary"/g) ?? []).length;
+      const files = readdirSync(projects, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.endsWith(`${nativeId}.jsonl`),
+      );
+      return files.flatMap((file) => readFileSync(join(projects, file), 'utf8').match(/"subtype":"compact_boundary"/g) ?? [])
+        .length;
     },
     written(frame) {
       const request = object(frame.request);

@@ -25,12 +25,18 @@ export function codexSubject(version: string): Subject {
     seed: (session) => say(session, 'something to summarize'),
     replacements(lab, nativeId) {
       const folder = join(lab.home, 'codex/sessions');
-      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(`${nativeId}.jsonl`));
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.endsWith(`${nativeId}.jsonl`),
+      );
       return files.flatMap((file) => readFileSync(join(folder, file), 'utf8').match(/"type":"compacted"/g) ?? []).length;
     },
     written: (frame) => kinds[String(frame.method)],
     hasGateRead: true,
-    foreign: (session) => ({ id: `somebody-${crypto.randomUUID()}`, method: 'thread/compact/start', params: { threadId: session.nativeId } }),
+    foreign: (session) => ({
+      id: `somebody-${crypto.randomUUID()}`,
+      method: 'thread/compact/start',
+      params: { threadId: session.nativeId },
+    }),
     automatic: { inputTokens: 60_000 },
     toolCall: (file) => ({
       tool: 'exec_command',
