@@ -15,6 +15,7 @@ export {
 } from './faults/plan.ts';
 export { type FaultProxy, type FaultProxyOptions, openFaultProxy } from './faults/proxy.ts';
 export { createLab, type Lab, openClaudeLab } from './lab.ts';
+export type { Holdings } from './leaks.ts';
 export { brokenPromise, createLoopModel, type Happening, type LoopModel, type LoopModelSetup, MODEL_IDS } from './loop-model.ts';
 export type { CodexTurn, ModelRequest, Reply, ReplyUsage } from './model-messages.ts';
 export {
@@ -40,6 +41,7 @@ export { type CaseOutcome, type CaseReport, runCase } from './report.ts';
 export type { Requirement } from './requirement.ts';
 export { requirements } from './requirements.ts';
 export { type ConformanceReport, type RunOptions, runConformance } from './run-conformance.ts';
+export { runSoak, type SoakOptions, type SoakReport } from './run-soak.ts';
 export type { Subject, SubjectOptions, WrittenKind } from './subject.ts';
 export { conformanceCases } from './suite.ts';
 export { openTrial, type Trial } from './trial.ts';
