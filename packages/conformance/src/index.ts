@@ -14,6 +14,7 @@ export {
   type Rounds,
 } from './faults/plan.ts';
 export { type FaultProxy, type FaultProxyOptions, openFaultProxy } from './faults/proxy.ts';
+export { recordOf, recordsSoFar } from './following.ts';
 export { createLab, type Lab, openClaudeLab } from './lab.ts';
 export type { Holdings } from './leaks.ts';
 export { brokenPromise, createLoopModel, type Happening, type LoopModel, type LoopModelSetup, MODEL_IDS } from './loop-model.ts';
@@ -42,6 +43,7 @@ export type { Requirement } from './requirement.ts';
 export { requirements } from './requirements.ts';
 export { type ConformanceReport, type RunOptions, runConformance } from './run-conformance.ts';
 export { runSoak, type SoakOptions, type SoakReport } from './run-soak.ts';
+export { createTestClock, openScripted, type Scripted, type TestClock } from './scripted-peer.ts';
 export type { Subject, SubjectOptions, WrittenKind } from './subject.ts';
 export { conformanceCases } from './suite.ts';
 export { openTrial, type Trial } from './trial.ts';
