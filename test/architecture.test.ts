@@ -10,6 +10,7 @@ const allowed: Record<string, readonly string[]> = {
   codex: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
   conformance: [
     '@copilotkit/aimock',
+    'node:async_hooks',
     'node:http',
     'node:stream',
     '@native-compaction/transport',
