@@ -8,6 +8,7 @@ const allowed: Record<string, readonly string[]> = {
   transport: ['@native-compaction/core', 'execa', 'node:fs'],
   claude: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
   codex: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
+  pi: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs', 'node:os', 'node:path'],
   conformance: [
     '@copilotkit/aimock',
     'node:async_hooks',

@@ -37,6 +37,7 @@ export {
   type StreamEvent,
   unfinishedResponse,
 } from './model-streams.ts';
+export { openPiLab, type PiLabOptions } from './pi-lab.ts';
 export { type RecordedLine, type Recording, type Replayed, readRecordings, replayRecording } from './replay.ts';
 export { type CaseOutcome, type CaseReport, runCase } from './report.ts';
 export type { Requirement } from './requirement.ts';
