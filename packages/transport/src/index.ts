@@ -7,3 +7,4 @@ export { type RpcError, type RpcFact, rpcNotification, rpcRefusal, rpcRequest, r
 export { number, object, oneOf, optional, text, texts } from './json-values.ts';
 export { createLineSplitter, type LineSplitter, MAX_LINE_BYTES } from './line-splitter.ts';
 export { createCaptureFile, createTap, type Tap, type TapLine } from './tap.ts';
+export { checkFolder } from './working-folder.ts';

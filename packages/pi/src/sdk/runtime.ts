@@ -11,7 +11,7 @@ import {
   type Session,
   toResume,
 } from '@native-compaction/core';
-import { optional } from '@native-compaction/transport';
+import { checkFolder, optional } from '@native-compaction/transport';
 import { piMachine } from '../machine.ts';
 import { piManualCompaction, promptChangeOf, testedVersions } from '../options.ts';
 import { present } from '../present.ts';
@@ -65,6 +65,7 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
     });
 
   const connect = async (open: PiSdkOpenOptions, redactor: Redactor): Promise<Connected> => {
+    checkFolder(open.cwd ?? process.cwd(), redactor);
     const pi = await loadSdk(sdk);
     const given = ((await sessionOptions?.()) ?? {}) as Record<string, unknown>;
     const native = await createNative({ sdk: pi, open, sessionDir, given });
