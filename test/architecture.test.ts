@@ -12,6 +12,10 @@ const allowed: Record<string, readonly string[]> = {
   conformance: [
     '@copilotkit/aimock',
     'node:async_hooks',
+    'node:child_process',
+    'node:net',
+    'node:v8',
+    'node:vm',
     'node:http',
     'node:stream',
     '@native-compaction/transport',

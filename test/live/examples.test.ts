@@ -35,14 +35,14 @@ const piExamples: Record<string, RegExp[]> = {
 let lab: Lab;
 afterEach(() => lab.close());
 
-describe.each(versionsOf('claude'))('examples on Claude Code %s', (version) => {
+describe.each(versionsOf('claude'))('R8 examples on Claude Code %s', (version) => {
   test.each(Object.entries(claudeExamples))('%s says what it promises', async (file, expected) => {
     lab = await openClaudeBench(version);
     await says(file, expected, { CLAUDE_EXECUTABLE: claudeExecutable(version), CLAUDE_MODEL: MODEL });
   });
 });
 
-describe.each(versionsOf('codex'))('examples on Codex %s', (version) => {
+describe.each(versionsOf('codex'))('R8 examples on Codex %s', (version) => {
   test.each(Object.entries(codexExamples))('%s says what it promises', async (file, expected) => {
     lab = await openCodexBench(version);
     await says(file, expected, { CODEX_EXECUTABLE: codexExecutable(version) });
@@ -54,7 +54,7 @@ describe.each(versionsOf('codex'))('examples on Codex %s', (version) => {
   });
 });
 
-describe.each(versionsOf('pi'))('examples on Pi %s', (version) => {
+describe.each(versionsOf('pi'))('R8 examples on Pi %s', (version) => {
   test.each(Object.entries(piExamples))('%s says what it promises', async (file, expected) => {
     lab = await openPiBench({ version, surface: 'rpc' });
     await says(file, expected, { PI_MODULE: piModule(version) });

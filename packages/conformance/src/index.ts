@@ -14,7 +14,7 @@ export {
   type Rounds,
 } from './faults/plan.ts';
 export { type FaultProxy, type FaultProxyOptions, openFaultProxy } from './faults/proxy.ts';
-export { recordOf, recordsSoFar } from './following.ts';
+export { recordOf, recordsSoFar, say } from './following.ts';
 export { createLab, type Lab, openClaudeLab } from './lab.ts';
 export type { Holdings } from './leaks.ts';
 export { brokenPromise, createLoopModel, type Happening, type LoopModel, type LoopModelSetup, MODEL_IDS } from './loop-model.ts';

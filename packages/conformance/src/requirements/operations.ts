@@ -110,7 +110,7 @@ export const operationRequirements: readonly Requirement[] = [
     observed: 'the cancel leaves before what was held',
     source: 'frames',
     runtimes: ['claude'],
-    shownBy: 'unit',
+    shownBy: 'live',
   },
   {
     id: 'cancel-is-aborted',
