@@ -2,12 +2,19 @@ import { runSoak } from '@native-compaction/conformance';
 import { expect, test } from 'vitest';
 import { claudeSubject } from '../support/subjects/claude.ts';
 import { codexSubject } from '../support/subjects/codex.ts';
+import { piRpcSubject, piSdkSubject } from '../support/subjects/pi.ts';
 import { versionsOf } from '../support/vendors.ts';
 
 /** `SOAK=500` makes it that many compactions; without it the soak is a short one. */
 const asked = Number(process.env.SOAK ?? 0);
 const seed = Number(process.env.SEED ?? 1);
-const subjects = [...versionsOf('claude').map(claudeSubject), ...versionsOf('codex').map(codexSubject)];
+/** Pi in process changes this process's own environment while it is open, so there is one of it. */
+const subjects = [
+  ...versionsOf('claude').map(claudeSubject),
+  ...versionsOf('codex').map(codexSubject),
+  ...versionsOf('pi').map(piRpcSubject),
+  ...versionsOf('pi').slice(0, 1).map(piSdkSubject),
+];
 
 test('R1 R5 R6 R8 S2 S5 E1 many compactions under random trouble: nothing false, nothing lost, nothing left', {
   timeout: 3_600_000,

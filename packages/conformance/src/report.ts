@@ -29,7 +29,7 @@ const FRAMES_SHOWN = 30;
 const CASE_TIMEOUT_MS = 50_000;
 
 /** What of a case this backend is known not to keep, with the reason. */
-export function limitsOf(subject: Subject, { requirements }: ConformanceCase): ReadonlyMap<string, string> {
+function limitsOf(subject: Subject, { requirements }: ConformanceCase): ReadonlyMap<string, string> {
   return new Map(
     requirements.flatMap((id) => {
       const reason = requirementOf(id).limits?.[subject.runtime] ?? subject.limits?.[id];
