@@ -36,6 +36,7 @@ const inventory: Record<string, Entry> = {
       instructions: 'per-request',
       promptChange: { system: 'at-next-compaction', append: 'at-next-compaction' },
       cancellation: 'native',
+      anchorRoute: 'compaction-hook',
       testedVersions: ['2.1.316', '2.1.332'],
     },
     recorded: ['outcomes-', 'cancellation', 'death-', 'automatic-', 'provider'],
@@ -102,7 +103,7 @@ describe.each(Object.entries(inventory))(
 );
 
 test('every backend package is in the inventory', () => {
-  const backends = readdirSync('packages').filter((name) => !['core', 'transport', 'conformance'].includes(name));
+  const backends = readdirSync('packages').filter((name) => !['core', 'transport', 'conformance', 'continuity'].includes(name));
   const vendors = Object.entries(inventory).map(([id, { vendor = id }]) => vendor);
   expect(backends.sort()).toEqual([...new Set(vendors)].sort());
 });
