@@ -36,6 +36,8 @@ export interface Subject {
   readonly hasGateRead: boolean;
   /** A compaction that somebody else asks for on the same wire. */
   foreign?(session: Session): JsonObject;
+  /** Why a compaction of somebody else on the same wire cannot be told from ours, if it cannot. */
+  readonly looksAlike?: string;
   /** What the provider says its last answer used, so that the vendor compacts by itself with the next prompt. */
   readonly automatic?: ReplyUsage;
   /** A tool call that the vendor asks the host about, which makes the file. */

@@ -37,6 +37,7 @@ export function codexSubject(version: string): Subject {
       method: 'thread/compact/start',
       params: { threadId: session.nativeId },
     }),
+    looksAlike: 'Two compactions over one connection are two turns that name no request.',
     automatic: { inputTokens: 60_000 },
     toolCall: (file) => ({
       tool: 'exec_command',
