@@ -3,4 +3,4 @@ import { describe, test } from 'vitest';
 import { claudeSubject } from '../../support/subjects/claude.ts';
 import { versionsOf } from '../../support/vendors.ts';
 
-for (const version of versionsOf('claude')) defineConformance({ describe, test }, claudeSubject(version));
+for (const version of versionsOf('claude')) defineConformance({ describe, test: test.concurrent }, claudeSubject(version));

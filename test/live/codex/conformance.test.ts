@@ -3,4 +3,4 @@ import { describe, test } from 'vitest';
 import { codexSubject } from '../../support/subjects/codex.ts';
 import { versionsOf } from '../../support/vendors.ts';
 
-for (const version of versionsOf('codex')) defineConformance({ describe, test }, codexSubject(version));
+for (const version of versionsOf('codex')) defineConformance({ describe, test: test.concurrent }, codexSubject(version));

@@ -93,7 +93,7 @@ const unansweredRead: ConformanceCase = {
   requirements: ['read-deadline', 'no-retry'],
   exempts: (subject) => needsProcess(subject) ?? (subject.hasGateRead ? undefined : 'Its gate asks nothing.'),
   async run(trial) {
-    const { session, proxy } = await trial.openProxied([], { readTimeoutMs: 4_000 });
+    const { session, proxy } = await trial.openProxied([], { readTimeoutMs: 8_000 });
     proxy.withhold((frame) => trial.subject.written(frame) === 'read');
     trial.like('read-deadline', await session.compact(), { status: 'rejected', reason: 'not_ready', context: 'unchanged' });
     trial.like('no-retry', trial.written('compact').length, 0);
