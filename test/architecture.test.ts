@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 const allowed: Record<string, readonly string[]> = {
   core: ['zod', 'eventemitter3', 'p-queue'],
   transport: ['@native-compaction/core', 'execa', 'node:fs'],
-  claude: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
-  codex: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
+  claude: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
+  codex: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
+  restore: ['@native-compaction/core', 'zod'],
   conformance: [
     '@copilotkit/aimock',
     'node:http',

@@ -1,4 +1,5 @@
 import type { ManualCompaction, RuntimeId } from './capability.ts';
+import type { Reconciler } from './finding.ts';
 import type { OpenOptions, RuntimeOptions } from './open-options.ts';
 import { createRegistry } from './registry.ts';
 import { toResume } from './resume.ts';
@@ -20,17 +21,19 @@ export interface RuntimeSetup<O extends OpenOptions> {
   parseOpenOptions(options: unknown): O;
   /** True when a resumed session becomes a new one, so that it may start from one that is open. */
   readonly isFork?: boolean;
+  readonly reconcile?: Reconciler;
   connect(open: O, common: CommonSetup): Promise<Session>;
 }
 
 /** The runtime of a backend: options checked, checkpoint and `resume` made one, one session per native id, closed together. */
 export function createRuntime<O extends OpenOptions>(setup: RuntimeSetup<O>): Runtime<O> {
-  const { id, manualCompaction, options, parseOpenOptions, isFork = false, connect } = setup;
+  const { id, manualCompaction, options, parseOpenOptions, isFork = false, reconcile, connect } = setup;
   const { readTimeoutMs, retain } = options;
   const registry = createRegistry();
   return {
     id,
     manualCompaction,
+    ...(reconcile ? { reconcile } : {}),
     async open(raw?: O) {
       const { resume, checkpoint } = toResume(parseOpenOptions(raw ?? {}), id);
       const open = parseOpenOptions(resume === undefined ? (raw ?? {}) : { ...raw, resume });

@@ -13,7 +13,7 @@ import { createOpening } from './opening.ts';
 import { createPermissions, type Permissions } from './permissions.ts';
 import type { RecordDraft } from './record.ts';
 import type { Session } from './session.ts';
-import { GRACE_MS, READ_TIMEOUT_MS, type SessionSetup, toRetain } from './session-setup.ts';
+import { GRACE_MS, READ_TIMEOUT_MS, type SessionSetup, toLogOpened, toRetain } from './session-setup.ts';
 import { statusValue } from './status.ts';
 
 /** Wires one backend into a Session; resolves once the native side has opened it, and leaves nothing behind if it does not. */
@@ -157,7 +157,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
     [Symbol.asyncDispose]: () => session.dispose(),
   };
 
-  publish({ type: 'log_opened', ...(setup.checkpoint ? { follows: setup.checkpoint.cursor } : {}) });
+  publish(toLogOpened(setup));
   loop = startLoop(
     { machine, facts: setup.facts, wire, frames, clock },
     {

@@ -1,6 +1,7 @@
 import type { Wire } from '@native-compaction/core';
 import { type ChildOptions, startChild } from './child-process.ts';
 import { createJsonLineReader, type JsonObject, toJsonLine, type Unparsed } from './json-lines.ts';
+import { toVendorProcess } from './process-facts.ts';
 import { createTap, type Tap } from './tap.ts';
 
 export interface JsonLinesOptions extends ChildOptions {
@@ -14,6 +15,7 @@ export async function connectJsonLines(options: JsonLinesOptions): Promise<Wire<
   const child = await startChild(options);
   const tap = createTap(options.tap, options.redactor, child.pid, options.present);
   return {
+    process: toVendorProcess(child.pid),
     start(on) {
       const reader = createJsonLineReader((frame, bytes) => {
         tap('in', frame);

@@ -118,7 +118,14 @@ function compact(model: Model): Model {
   const reserved = withSlot({ ...model, outcomes: 0, settlements: 0 }, { type: 'reserve', requestId: 'r' });
   const { outcome: _last, ...asked } = reserved;
   const n = model.n + 1;
-  const step = claudeMachine.step(asked.state, { n, atMs: 0, dir: 'host', ask: 'compact', requestId: 'r' });
+  const step = claudeMachine.step(asked.state, {
+    n,
+    atMs: 0,
+    dir: 'host',
+    ask: 'compact',
+    requestId: 'r',
+    operationId: 'uuid-ours',
+  });
   return quiet({ ...asked, n, since: n, state: step.state, links: 0, failureLinks: 0, emptyLinks: 0, hasStarted: false });
 }
 
