@@ -6,7 +6,6 @@ import type { Fact } from './frames.ts';
 export function dispatched(
   requestId: string,
   operationId: string,
-  gateAt: number,
   frame: number,
   isContested: boolean,
   before: number | undefined,
@@ -15,7 +14,6 @@ export function dispatched(
   return {
     requestId,
     operationId,
-    gateAt,
     isAccepted: false,
     isContested,
     candidates: [],
@@ -26,8 +24,9 @@ export function dispatched(
   };
 }
 
-/** The answer to our command: an error means that nothing was started. */
+/** The answer to our command: an error means that nothing was started. There is one answer; what comes behind it is none. */
 export function stepAnswer(operation: Operation, error: RpcError | undefined, frame: number): BindingStep {
+  if (operation.isAccepted) return { operation };
   const ids = { requestId: operation.operationId };
   if (!error)
     return { operation: { ...operation, isAccepted: true, evidence: [...operation.evidence, { frame, kind: 'accepted', ids }] } };
@@ -78,9 +77,9 @@ export function stepItem(
   };
 }
 
-/** Figures of a turn tell that the provider has answered in it. */
-export function stepUsage(operation: Operation, turnId: string, totalTokens: number | undefined): Operation {
-  const next = withCandidate(operation, turnId, (candidate) => ({ ...candidate, hasAnswer: true }));
+/** Figures of a turn; those that count a further request tell that the provider has answered in it. */
+export function stepUsage(operation: Operation, turnId: string, totalTokens: number | undefined, isFurther: boolean): Operation {
+  const next = withCandidate(operation, turnId, (candidate) => ({ ...candidate, hasAnswer: candidate.hasAnswer || isFurther }));
   return operation.bound === turnId ? { ...next, ...optional('after', totalTokens) } : next;
 }
 

@@ -23,10 +23,8 @@ export interface Operation {
   readonly requestId: string;
   /** The id of our `thread/compact/start`. */
   readonly operationId: string;
-  /** The entry that began the gate: facts since then may have started a turn. */
-  readonly gateAt: number;
   readonly isAccepted: boolean;
-  /** Something else could have started a turn between the gate's reading and the first candidate. */
+  /** Something else could have started a turn before the first candidate. */
   readonly isContested: boolean;
   readonly candidates: readonly Candidate[];
   /** The turn that is ours, once that is known for sure. */
@@ -53,4 +51,10 @@ export function withCandidate(operation: Operation, turnId: string, change: (can
     ...operation,
     candidates: operation.candidates.map((candidate) => (candidate.turnId === turnId ? change(candidate) : candidate)),
   };
+}
+
+/** True while it is being asked whose turn this is, though it is over. */
+export function awaitsProbe(operation: Operation | undefined, turnId: string): boolean {
+  const candidate = operation?.candidates.find((item) => item.turnId === turnId);
+  return candidate?.end !== undefined && candidate.kind === 'unknown' && candidate.probeId !== undefined;
 }

@@ -13,8 +13,6 @@ import {
 export type CodexIn = JsonObject | Unparsed;
 export type CodexOut = JsonObject;
 
-type TurnStatus = 'inProgress' | 'completed' | 'interrupted' | 'failed';
-
 /** A native message as the machine reads it. `threadId` tells ours from a child agent's. */
 export type Fact =
   | { readonly kind: 'response'; readonly id: string; readonly result?: JsonObject; readonly error?: RpcError }
@@ -23,7 +21,8 @@ export type Fact =
       readonly kind: 'turn_completed';
       readonly threadId: string;
       readonly turnId: string;
-      readonly status: TurnStatus;
+      /** `completed`, `interrupted` or `failed`; any other word proves nothing. */
+      readonly status: string;
       readonly message?: string;
       readonly code?: string;
     }
@@ -86,12 +85,13 @@ function toNotification(method: string, params: JsonObject): Fact {
   const threadId = text(params.threadId) ?? '';
   const turn = object(params.turn);
   const turnId = text(turn?.id) ?? text(params.turnId) ?? '';
+  if (isAboutTurn(method) && (threadId === '' || turnId === '')) return { kind: 'unknown' };
   switch (method) {
     case 'turn/started':
       return { kind: 'turn_started', threadId, turnId };
     case 'turn/completed': {
       const error = object(turn?.error);
-      const status = (text(turn?.status) ?? 'failed') as TurnStatus;
+      const status = text(turn?.status) ?? '';
       return {
         kind: 'turn_completed',
         threadId,
@@ -105,7 +105,8 @@ function toNotification(method: string, params: JsonObject): Fact {
     case 'item/completed': {
       const item = object(params.item) ?? {};
       const kind = method === 'item/started' ? 'item_started' : 'item_completed';
-      return { kind, threadId, turnId, item, type: text(item.type) ?? '', itemId: text(item.id) ?? '' };
+      const itemId = text(item.id);
+      return itemId ? { kind, threadId, turnId, item, type: text(item.type) ?? '', itemId } : { kind: 'unknown' };
     }
     case 'item/agentMessage/delta':
       return { kind: 'delta', threadId, itemId: text(params.itemId) ?? '', text: text(params.delta) ?? '' };
@@ -126,6 +127,11 @@ function toNotification(method: string, params: JsonObject): Fact {
     default:
       return { kind: quiet.has(method) ? 'quiet' : 'unknown' };
   }
+}
+
+/** Frames that a proof is made of; without their ids they are nobody's. */
+function isAboutTurn(method: string): boolean {
+  return ['turn/started', 'turn/completed', 'item/started', 'item/completed'].includes(method);
 }
 
 /** The structured kind of a turn's error: a word, or the one member of an object. */

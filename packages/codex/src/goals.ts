@@ -1,5 +1,5 @@
 import type { Admission, RejectReason } from '@native-compaction/core';
-import { type JsonObject, object, type RpcError } from '@native-compaction/transport';
+import { type JsonObject, object, type RpcError, text } from '@native-compaction/transport';
 import { goalFrame, queueFrame } from './commands.ts';
 import type { CodexOut } from './frames.ts';
 import type { CodexState, Read } from './state.ts';
@@ -47,14 +47,13 @@ export function asked(id: string, n: number): Read {
 /** An answer to the newest read of its kind; one to an older read means nothing. */
 export function answered(state: CodexState, id: string, result: JsonObject | undefined, error: RpcError | undefined): CodexState {
   if (state.goal?.id === id) {
-    const isActive = object(result?.goal)?.status === 'active';
-    return {
-      ...state,
-      isGoalActive: isActive,
-      goal: { ...state.goal, isAnswered: true, hasFailed: error !== undefined, isBusy: isActive },
-    };
+    const status = text(object(result?.goal)?.status);
+    const hasFailed = error !== undefined || (status === undefined && result?.goal !== null);
+    const isActive = status === 'active';
+    return { ...state, isGoalActive: isActive, goal: { ...state.goal, isAnswered: true, hasFailed, isBusy: isActive } };
   }
   if (state.queue?.id !== id) return state;
-  const isBusy = Array.isArray(result?.data) && result.data.length > 0;
-  return { ...state, queue: { ...state.queue, isAnswered: true, hasFailed: error !== undefined, isBusy } };
+  const list = Array.isArray(result?.data) ? result.data : undefined;
+  const hasFailed = error !== undefined || list === undefined;
+  return { ...state, queue: { ...state.queue, isAnswered: true, hasFailed, isBusy: list !== undefined && list.length > 0 } };
 }

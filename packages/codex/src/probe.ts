@@ -14,12 +14,17 @@ export function probeWritten(operation: Operation, turnId: string, probeId: stri
   return withCandidate(operation, turnId, (candidate) => ({ ...candidate, probeId }));
 }
 
+/** The structured kind of the turn that was probed. */
+export function saysCompact(error: RpcError | undefined): boolean {
+  const info = error?.data?.codexErrorInfo as { activeTurnNotSteerable?: { turnKind?: unknown } } | undefined;
+  return info?.activeTurnNotSteerable?.turnKind === 'compact';
+}
+
 /** The oracle's word on one candidate. Only the structured kind counts; prose does not. */
 export function stepProbe(operation: Operation, probeId: string, error: RpcError | undefined, frame: number): BindingStep {
   const candidate = operation.candidates.find((item) => item.probeId === probeId);
   if (!candidate) return { operation };
-  const info = error?.data?.codexErrorInfo as { activeTurnNotSteerable?: { turnKind?: unknown } } | undefined;
-  const isCompact = info?.activeTurnNotSteerable?.turnKind === 'compact';
+  const isCompact = saysCompact(error);
   const kind = isCompact ? 'compact' : isOrdinary(error) ? 'other' : 'lost';
   const evidence = isCompact ? [{ frame, kind: 'turn_kind_compact', ids: { turnId: candidate.turnId } }] : [];
   const next = withCandidate(operation, candidate.turnId, (item) => ({

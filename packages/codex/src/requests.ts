@@ -1,20 +1,23 @@
 import type { RecordDraft, Step, Write } from '@native-compaction/core';
 import { object, optional, rpcNotification, text } from '@native-compaction/transport';
 import { stepAnswer } from './binding.ts';
+import { awaitsProbe } from './candidate.ts';
 import { threadFrame } from './commands.ts';
 import type { CodexOut, Fact } from './frames.ts';
 import { answered, isRead } from './goals.ts';
+import { inputAnswered } from './inputs.ts';
 import { withBinding } from './operation.ts';
-import { stepProbe } from './probe.ts';
+import { saysCompact, stepProbe } from './probe.ts';
 import { type CodexState, OPEN_IDS } from './state.ts';
+import { tellEnd } from './turn-end.ts';
 
 type RequestStep = Step<CodexState, CodexOut>;
 type Response = Extract<Fact, { kind: 'response' }>;
 
 /** An answer to a request of ours, told by its id; an id nobody knows means nothing. */
 export function stepResponse(state: CodexState, fact: Response, n: number): RequestStep {
-  if (fact.id === OPEN_IDS.initialize) return initialized(state, fact);
-  if (fact.id === OPEN_IDS.thread) return threadOpened(state, fact);
+  if (state.phase === 'opening' && fact.id === OPEN_IDS.initialize) return initialized(state, fact);
+  if (state.phase === 'opening' && fact.id === OPEN_IDS.thread) return threadOpened(state, fact);
   if (isRead(fact.id)) return { state: answered(state, fact.id, fact.result, fact.error), records: [], answered: [fact.id] };
   if (fact.id === state.cancelId) {
     const { cancelId: _answered, ...rest } = state;
@@ -22,8 +25,12 @@ export function stepResponse(state: CodexState, fact: Response, n: number): Requ
   }
   const { operation } = state;
   if (operation?.operationId === fact.id) return withBinding(state, stepAnswer(operation, fact.error, n));
-  if (operation?.candidates.some(({ probeId }) => probeId === fact.id))
-    return withBinding(state, stepProbe(operation, fact.id, fact.error, n));
+  const probed = operation?.candidates.find(({ probeId }) => probeId === fact.id);
+  if (operation && probed) {
+    const step = withBinding(state, stepProbe(operation, fact.id, fact.error, n));
+    if (!awaitsProbe(operation, probed.turnId) || !probed.end) return step;
+    return tellEnd(step, probed.end, saysCompact(fact.error));
+  }
   return state.input?.id === fact.id ? inputAnswered(state, fact) : { state, records: [] };
 }
 
@@ -62,18 +69,4 @@ function refused(state: CodexState, fact: Response): RequestStep {
     records: [{ type: 'session_refused', message: fact.error?.message ?? 'no reason given' }],
     answered: [fact.id],
   };
-}
-
-/** The answer names the turn; an error means that the input was not taken. */
-function inputAnswered(state: CodexState, fact: Response): RequestStep {
-  const { input, ...rest } = state;
-  if (!input) return { state, records: [] };
-  if (fact.error) return { state: rest, records: [{ type: 'input_ended', inputId: input.id, outcome: 'undelivered' }] };
-  const turnId = text(object(fact.result?.turn)?.id);
-  const next = {
-    ...state,
-    input: { ...input, isReceived: true, ...optional('turnId', turnId) },
-    ownTurns: turnId ? [...state.ownTurns, turnId].slice(-32) : state.ownTurns,
-  };
-  return { state: next, records: input.isReceived ? [] : [{ type: 'input_received', inputId: input.id }] };
 }

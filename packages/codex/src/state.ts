@@ -1,3 +1,4 @@
+import type { TurnOutcome } from '@native-compaction/core';
 import type { Operation } from './candidate.ts';
 import type { ThreadOptions } from './commands.ts';
 import type { TurnUsage } from './usage.ts';
@@ -20,6 +21,11 @@ export interface Read {
   readonly isBusy: boolean;
 }
 
+export interface EndedTurn {
+  readonly turnId: string;
+  readonly outcome: TurnOutcome;
+}
+
 export interface CodexState {
   readonly facts: CodexFacts;
   readonly n: number;
@@ -35,8 +41,10 @@ export interface CodexState {
   readonly goal?: Read;
   readonly queue?: Read;
   readonly isGoalActive: boolean;
-  /** The last entry at which something other than us could have started a turn. */
-  readonly contestedAt: number;
+  /** Once something other than us could start a turn: a goal or the queue may have one on its way that is told of later. */
+  readonly isContested: boolean;
+  /** Turns that are over, the newest last: a frame that comes late or twice says nothing new. */
+  readonly ended: readonly EndedTurn[];
   readonly droppedAt: number;
   /** The last notice that the vendor's queue changed, until a turn begins. */
   readonly queueMovedAt: number;

@@ -5,7 +5,8 @@ import { deltaRecord, itemRecords } from './conversation.ts';
 import type { CodexIn, CodexOut, Fact } from './frames.ts';
 import { own } from './operation.ts';
 import type { CodexState } from './state.ts';
-import { endTurn, startTurn, stepItemFact } from './turns.ts';
+import { endTurn } from './turn-end.ts';
+import { startTurn, stepItemFact } from './turns.ts';
 import { addUsage } from './usage.ts';
 
 type ThreadStep = Step<CodexState, CodexOut>;
@@ -25,11 +26,11 @@ export function stepThread(state: CodexState, fact: ThreadFact, frame: CodexIn, 
       return { state, records: [deltaRecord(fact, {})] };
     case 'goal':
       return {
-        state: fact.isActive ? contested({ ...state, isGoalActive: true }, n) : { ...state, isGoalActive: false },
+        state: fact.isActive ? contested({ ...state, isGoalActive: true }) : { ...state, isGoalActive: false },
         records: [],
       };
     case 'queue':
-      return { state: contested({ ...state, queueMovedAt: n }, n), records: [] };
+      return { state: contested({ ...state, queueMovedAt: n }), records: [] };
     case 'retry': {
       const isOurs = state.operation !== undefined && state.operation.bound === fact.turnId;
       return {
@@ -38,16 +39,11 @@ export function stepThread(state: CodexState, fact: ThreadFact, frame: CodexIn, 
       };
     }
     case 'usage': {
-      const operation = state.operation && stepUsage(state.operation, fact.turnId, fact.totalTokens);
-      return {
-        state: {
-          ...state,
-          ...addUsage(state, fact),
-          ...optional('operation', operation),
-          ...optional('totalTokens', fact.totalTokens),
-        },
-        records: [],
-      };
+      const figures = addUsage(state, fact);
+      const isFurther = figures.turnUsage !== undefined;
+      const operation = state.operation && stepUsage(state.operation, fact.turnId, fact.totalTokens, isFurther);
+      const after = { ...optional('operation', operation), ...optional('totalTokens', fact.totalTokens) };
+      return { state: { ...state, ...figures, ...after }, records: [] };
     }
     default:
       return { state, records: [{ type: 'raw', frame: n, native: frame }] };
@@ -55,10 +51,10 @@ export function stepThread(state: CodexState, fact: ThreadFact, frame: CodexIn, 
 }
 
 /** Something other than us may start a turn from now on; a turn that is bound already stays so. */
-function contested(state: CodexState, n: number): CodexState {
+function contested(state: CodexState): CodexState {
   const { operation } = state;
   const isOpen = operation !== undefined && operation.candidates.length === 0;
-  return { ...state, contestedAt: n, ...(isOpen ? { operation: { ...operation, isContested: true } } : {}) };
+  return { ...state, isContested: true, ...(isOpen ? { operation: { ...operation, isContested: true } } : {}) };
 }
 
 /** A child agent's thread on the same connection: told as its own, and settling nothing of ours (R6). */

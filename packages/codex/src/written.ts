@@ -13,8 +13,7 @@ type WrittenStep = Step<CodexState, CodexOut>;
 export function stepWritten(state: CodexState, { n, frame, ref }: Entry<CodexIn, CodexOut> & { dir: 'out' }): WrittenStep {
   switch (ref.kind) {
     case 'compact': {
-      const gateAt = state.goal?.n ?? n;
-      const operation = dispatched(state.requested ?? ref.id, ref.id, gateAt, n, state.contestedAt > gateAt, state.totalTokens);
+      const operation = dispatched(state.requested ?? ref.id, ref.id, n, state.isContested, state.totalTokens);
       const nativeKeys = { requestId: ref.id };
       const record: RecordDraft = {
         type: 'compaction_dispatched',

@@ -1,4 +1,5 @@
 import {
+  brokenPromise,
   createLoopModel,
   disturbances,
   enumerate,
@@ -116,33 +117,19 @@ const { idle, apply: applyAny } = createLoopModel({
 
 /** A goal's turn starts only after the goal was told of: shown on the real binaries. */
 const apply = (state: Model, event: Event): Model =>
-  foreign.includes(event) && state.state.contestedAt === 0 ? state : applyAny(state, event);
+  foreign.includes(event) && !state.state.isContested ? state : applyAny(state, event);
+
+const provenBy = { completed: ['completed'], failed: ['failed'], aborted: ['aborted'] };
 
 function check(before: Model, event: Event, after: Model): string | undefined {
   const { outcome } = after;
-  if (after.outcomes > 1) return 'R1 more than one result';
-  if (after.settlements > 1) return 'R6 more than one settlement';
   if (outcome !== before.outcome && outcome) {
-    const proven = outcome.status as keyof typeof links;
-    if (proven in links && (after.links[proven] ?? 0) < links[proven].length) return `${proven} without its proof in order`;
-    if (proven in links && !outcome.evidence.some(({ ids }) => ids.turnId === 'T'))
-      return `${proven} for a turn that is not ours`;
+    if (outcome.status in provenBy && !outcome.evidence.some(({ ids }) => ids.turnId === 'T'))
+      return `${outcome.status} for a turn that is not ours`;
     if (outcome.status === 'rejected' && outcome.reason === 'native_refused' && event !== events.refused)
       return 'refused by nobody';
   }
-  if (
-    before.slot.phase === 'dispatched' &&
-    after.slot.phase === 'free' &&
-    after.settlements === before.settlements &&
-    !after.isOver
-  ) {
-    return 'S1 the slot was freed by something else than a native end or the end of the session';
-  }
-  if (after.slot.phase !== 'free' && before.slot.phase !== 'free' && after.written > before.written)
-    return 'S2 an input was written into the compaction';
-  if (after.written > 1) return 'S3 two inputs on their way';
-  if (after.isOver && after.held + after.written > 0) return 'S5 an input without an end';
-  return undefined;
+  return brokenPromise(before, after, links, provenBy);
 }
 
 const model = { events: all, apply, check };

@@ -39,6 +39,7 @@ export interface LoopModelSetup<In, Out, S, F> {
 /** The model of one backend: its idle start, and how one happening changes it. */
 export function createLoopModel<In, Out, S, F>({ machine, facts, opening, proofs }: LoopModelSetup<In, Out, S, F>) {
   type Model = LoopModel<S>;
+  const linked = Object.entries(proofs);
   const noLinks = Object.fromEntries(Object.keys(proofs).map((name) => [name, 0]));
 
   const withSlot = (model: Model, event: SlotEvent): Model => {
@@ -57,8 +58,10 @@ export function createLoopModel<In, Out, S, F>({ machine, facts, opening, proofs
     const step = machine.step(model.state, { n, atMs: 0, dir: 'in', frame });
     let next: Model = { ...model, n, state: step.state };
     if (model.slot.phase === 'dispatched' && link !== undefined) {
-      const seen = Object.entries(next.links).map(([name, at]) => [name, proofs[name]?.[at] === link ? at + 1 : at]);
-      next = { ...next, links: Object.fromEntries(seen) };
+      for (const [name, order] of linked) {
+        const at = next.links[name] ?? 0;
+        if (order[at] === link) next = { ...next, links: { ...next.links, [name]: at + 1 } };
+      }
     }
     for (const record of step.records) {
       if (record.type === 'input_ended') next = { ...next, written: next.written - 1, ended: next.ended + 1 };
@@ -151,4 +154,28 @@ export function createLoopModel<In, Out, S, F>({ machine, facts, opening, proofs
   };
   const opened = (first.writes ?? []).reduce<Model>((model, out) => write(model, out.frame, out.ref), blank);
   return { idle: opening.reduce<Model>((model, frame) => receive(model, frame), opened), apply };
+}
+
+/** What must hold after every event, whatever came before it; the name of the promise that is broken, if any. */
+export function brokenPromise<S>(
+  before: LoopModel<S>,
+  after: LoopModel<S>,
+  proofs: Readonly<Record<string, readonly string[]>>,
+  provenBy: Readonly<Record<'completed' | 'failed' | 'aborted', readonly string[]>>,
+): string | undefined {
+  const { outcome } = after;
+  if (after.outcomes > 1) return 'R1 more than one result';
+  if (after.settlements > 1) return 'R6 more than one settlement';
+  if (outcome !== before.outcome && outcome !== undefined && outcome.status in provenBy) {
+    const names = provenBy[outcome.status as keyof typeof provenBy];
+    const isProven = names.some((name) => (after.links[name] ?? 0) === proofs[name]?.length);
+    if (!isProven) return `${outcome.status} without its proof in order`;
+  }
+  const isFreed = before.slot.phase === 'dispatched' && after.slot.phase === 'free';
+  if (isFreed && after.settlements === before.settlements && !after.isOver)
+    return 'S1 the slot was freed by something else than a native end or the end of the session';
+  if (before.slot.phase !== 'free' && after.slot.phase !== 'free' && after.written > before.written)
+    return 'S2 an input was written into the compaction';
+  if (after.written > 1) return 'S3 two inputs on their way';
+  return after.isOver && after.held + after.written > 0 ? 'S5 an input without an end' : undefined;
 }

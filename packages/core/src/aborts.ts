@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Loop } from './loop.ts';
 import type { Machine, Step } from './machine.ts';
 
-/** How long `abort()` waits for the native answer to a cancel that was written (C5). It affects no result and no slot. */
+/** How long `abort()` waits, and how long a cancel that was written waits for its answer (C5). It affects no result and no slot. */
 const CANCEL_ANSWER_MS = 5_000;
 
 export interface Aborts<Out, S> {
@@ -30,8 +30,8 @@ export interface AbortDeps<In, Out, S, F> {
 interface Pending {
   readonly done: Promise<void>;
   readonly resolve: () => void;
+  readonly stops: (() => void)[];
   id?: string;
-  stop?: () => void;
 }
 
 export function createAborts<In, Out, S, F>(deps: AbortDeps<In, Out, S, F>): Aborts<Out, S> {
@@ -44,7 +44,7 @@ export function createAborts<In, Out, S, F>(deps: AbortDeps<In, Out, S, F>): Abo
     return busy === 'busy_turn' || busy === 'busy_compaction';
   };
   const finish = () => {
-    pending?.stop?.();
+    for (const stop of pending?.stops ?? []) stop();
     pending?.resolve();
     pending = undefined;
   };
@@ -55,7 +55,8 @@ export function createAborts<In, Out, S, F>(deps: AbortDeps<In, Out, S, F>): Abo
       if (pending) return pending.done;
       if (!hasTarget()) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
-      pending = { done: promise, resolve };
+      const bound = clock.after(CANCEL_ANSWER_MS, resolve); // a cancel that still waits for its target is kept all the same
+      pending = { done: promise, resolve, stops: [bound.cancel] };
       deps.onAbort();
       deps.loop().host({ ask: 'abort' });
       return promise;
@@ -67,8 +68,7 @@ export function createAborts<In, Out, S, F>(deps: AbortDeps<In, Out, S, F>): Abo
       const frame = machine.cancel(deps.loop().state, id);
       if (frame === undefined) return;
       pending.id = id;
-      const timer = clock.after(CANCEL_ANSWER_MS, finish);
-      pending.stop = () => timer.cancel();
+      pending.stops.push(clock.after(CANCEL_ANSWER_MS, finish).cancel);
       deps.loop().write({ frame, ref: { kind: 'cancel', id } });
     },
     onStep(step) {

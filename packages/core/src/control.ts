@@ -82,8 +82,11 @@ export function createControl<In, Out, S, F>(deps: ControlDeps<In, Out, S, F>): 
   const refuse = (reason: RejectReason) => {
     if (slot.phase !== 'reserved') return false;
     const { requestId } = slot;
-    apply({ type: 'refuse', reason });
-    if (!deps.loop().isEnded) deps.loop().host({ ask: 'withdraw', requestId, reason });
+    // The record comes first: it is what the caller is about to be told, and not late.
+    deps.loop().run(() => {
+      if (!deps.loop().isEnded) deps.loop().host({ ask: 'withdraw', requestId, reason });
+      apply({ type: 'refuse', reason });
+    });
     return true;
   };
 

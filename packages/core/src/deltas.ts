@@ -15,6 +15,17 @@ const keyEnd = /-----END [A-Z ]{0,40}-----/;
 const KEY_HELD = 6_000;
 const KEY_TAIL = 80;
 
+/** Where the pieces of one text come together: messages may be written side by side. */
+function placeOf({
+  taskId = '',
+  messageId = '',
+}: {
+  readonly taskId?: string | undefined;
+  readonly messageId?: string | undefined;
+}) {
+  return `${taskId}\n${messageId}`;
+}
+
 export function createDeltas(redactor: Redactor): Deltas {
   const held = new Map<string, Delta>();
 
@@ -22,7 +33,7 @@ export function createDeltas(redactor: Redactor): Deltas {
   const dropping = new Map<string, string>();
 
   const push = (given: Delta): RecordDraft[] => {
-    const place = given.taskId ?? '';
+    const place = placeOf(given);
     const delta = { ...given, text: outsideKey(place, given.text) };
     if (delta.text === '') return [];
     const before = held.get(place);
@@ -59,6 +70,8 @@ export function createDeltas(redactor: Redactor): Deltas {
     return all.slice(end.index + end[0].length);
   };
 
+  const places = () => [...new Set([...held.keys(), ...dropping.keys()])];
+
   const flush = (place: string): RecordDraft[] => {
     const delta = held.get(place);
     held.delete(place);
@@ -70,9 +83,12 @@ export function createDeltas(redactor: Redactor): Deltas {
     take(draft) {
       if (draft.type === 'assistant_delta') return push(draft);
       if (held.size + dropping.size === 0) return [draft];
-      if (draft.type === 'assistant_text' || draft.type === 'task_ended') return [...flush(draft.taskId ?? ''), draft];
-      if (draft.type === 'turn_ended' || draft.type === 'process_exited')
-        return [...[...held.keys(), ...dropping.keys()].flatMap(flush), draft];
+      if (draft.type === 'assistant_text' && draft.messageId !== undefined) return [...flush(placeOf(draft)), draft];
+      if (draft.type === 'assistant_text' || draft.type === 'task_ended') {
+        const task = placeOf({ taskId: draft.taskId });
+        return [...places().flatMap((place) => (place.startsWith(task) ? flush(place) : [])), draft];
+      }
+      if (draft.type === 'turn_ended' || draft.type === 'process_exited') return [...places().flatMap(flush), draft];
       return [draft];
     },
   };

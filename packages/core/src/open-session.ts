@@ -138,8 +138,12 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
     send: inputs.send,
     compact: control.compact,
     abort: aborts.abort,
-    status: () =>
-      loop.isEnded ? { ...statusValue(journal.view.statusState), state: 'closed' } : statusValue(journal.view.statusState),
+    status() {
+      const value = statusValue(journal.view.statusState);
+      if (!loop.isEnded) return value;
+      const { compaction: _freed, ...rest } = value;
+      return { ...rest, state: 'closed' };
+    },
     checkpoint() {
       const { nativeId } = journal.view.statusState;
       return {

@@ -24,13 +24,19 @@ export function toRpcFact(frame: JsonObject): RpcFact {
     return { kind: 'notification', method, params };
   }
   if (typeof frame.id !== 'string') return { kind: 'unknown' };
-  const error = object(frame.error);
+  const error = toError(frame);
   if (error) {
     const data = object(error.data);
     const code = typeof error.code === 'number' ? error.code : 0;
     return { kind: 'response', id: frame.id, error: { code, message: text(error.message) ?? '', ...(data ? { data } : {}) } };
   }
   return { kind: 'response', id: frame.id, result: object(frame.result) ?? {} };
+}
+
+/** An answer says an error or a result; one that says neither, or an error in words alone, is no success. */
+function toError(frame: JsonObject): JsonObject | undefined {
+  if (frame.error !== undefined && frame.error !== null) return object(frame.error) ?? { message: String(frame.error) };
+  return 'result' in frame ? undefined : { message: 'The answer holds neither a result nor an error.' };
 }
 
 export function rpcRequest(id: string, method: string, params: JsonObject): JsonObject {
