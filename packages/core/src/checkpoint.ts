@@ -49,6 +49,11 @@ export function reduceView(view: SessionView, record: SessionRecord): SessionVie
   return known === status ? view : { ...view, tasks: { ...view.tasks, [taskId]: { id: taskId, status } } };
 }
 
+export function toCheckpoint(runtime: string, cursor: Checkpoint['cursor'], view: SessionView): Checkpoint {
+  const { nativeId } = view.statusState;
+  return { version: 1, runtime, ...(nativeId === undefined ? {} : { nativeId }), cursor, view };
+}
+
 /** Checks a checkpoint for this runtime; throws `corrupt_checkpoint`, `newer_checkpoint` or `foreign_checkpoint`. */
 export function parseCheckpoint(value: unknown, runtime: string): Checkpoint {
   if (isNewer(value) || isNewer((value as Partial<Checkpoint> | null)?.view?.statusState)) {

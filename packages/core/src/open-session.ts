@@ -1,4 +1,5 @@
 import { type Aborts, createAborts } from './aborts.ts';
+import { toCheckpoint } from './checkpoint.ts';
 import { systemClock } from './clock.ts';
 import type { CompactionResult, Outcome } from './compact-result.ts';
 import { type Control, createControl } from './control.ts';
@@ -144,16 +145,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
       const { compaction: _freed, ...rest } = value;
       return { ...rest, state: 'closed' };
     },
-    checkpoint() {
-      const { nativeId } = journal.view.statusState;
-      return {
-        version: 1,
-        runtime: setup.runtime,
-        ...(nativeId === undefined ? {} : { nativeId }),
-        cursor: journal.log.cursor(),
-        view: journal.view,
-      };
-    },
+    checkpoint: () => toCheckpoint(setup.runtime, journal.log.cursor(), journal.view),
     records: (after, options) => journal.log.read(after, options?.required === true),
     on: listeners.on,
     frame: frames.frame,

@@ -1,0 +1,54 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import type { Session } from '@native-compaction/core';
+import { matrixVendors } from './matrix-vendors.ts';
+import { say } from './sessions.ts';
+
+/** What a host of the matrix does: some work, one compaction, and an end at one stage of it. */
+export interface HostPlan {
+  readonly vendor: string;
+  readonly executable: string;
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Stands in every prompt, so that the model knows whose request it answers. */
+  readonly name: string;
+  readonly stage: string;
+  readonly who: 'vendor' | 'host' | 'both' | 'nobody';
+  /** With an older compaction by hand and an automatic one before it. */
+  readonly isCrowded: boolean;
+  /** Where the checkpoint is kept. */
+  readonly store: string;
+}
+
+/** Runs a host; it keeps its checkpoint after every record, before any byte that the record is about has left. */
+export async function runHost(plan: HostPlan): Promise<void> {
+  const { stages, open } = matrixVendors[plan.vendor] ?? fail(plan.vendor);
+  let isArmed = false;
+  const session: Session = await open(plan, (dir, frame, pid) => {
+    if (!isArmed || !stages[plan.stage]?.(dir, frame as Record<string, unknown>)) return;
+    isArmed = false;
+    if (plan.who === 'vendor' || plan.who === 'both') process.kill(-pid, 'SIGKILL');
+    if (plan.who === 'host' || plan.who === 'both') process.kill(process.pid, 'SIGKILL');
+  });
+  const save = () => {
+    writeFileSync(`${plan.store}.new`, JSON.stringify(session.checkpoint()), { mode: 0o600 });
+    renameSync(`${plan.store}.new`, plan.store);
+  };
+  session.on('record', save);
+  await say(session, `${plan.name} SEED`);
+  await say(session, `${plan.name} more`);
+  if (plan.isCrowded) {
+    await session.compact({ requestId: 'older' });
+    await say(session, `${plan.name} FILL`);
+    await say(session, `${plan.name} is compacted first`);
+  }
+  isArmed = true;
+  await session.compact({ requestId: 'op' });
+  await session.dispose();
+  save();
+}
+
+function fail(vendor: string): never {
+  throw new Error(`The matrix knows no ${vendor}.`);
+}
+
+if (process.argv[2] === 'matrix-host') await runHost(JSON.parse(process.argv[3] ?? '') as HostPlan);
