@@ -21,10 +21,13 @@ export interface HostPlan {
 
 /** Runs a host; it keeps its checkpoint after every record, before any byte that the record is about has left. */
 export async function runHost(plan: HostPlan): Promise<void> {
-  const { stages, open } = matrixVendors[plan.vendor] ?? fail(plan.vendor);
+  const { stages, commandId, open } = matrixVendors[plan.vendor] ?? fail(plan.vendor);
   let isArmed = false;
+  let id: unknown;
   const session: Session = await open(plan, (dir, frame, pid) => {
-    if (!isArmed || !stages[plan.stage]?.(dir, frame as Record<string, unknown>)) return;
+    const native = frame as Record<string, unknown>;
+    if (dir === 'out') id = commandId(native) ?? id;
+    if (!isArmed || !stages[plan.stage]?.(dir, native, id)) return;
     isArmed = false;
     if (plan.who === 'vendor' || plan.who === 'both') process.kill(-pid, 'SIGKILL');
     if (plan.who === 'host' || plan.who === 'both') process.kill(process.pid, 'SIGKILL');

@@ -9,7 +9,9 @@ type Watch = (dir: string, frame: unknown, pid: number) => void;
 /** One runtime as the matrix drives it. */
 interface MatrixVendor {
   /** Where in a compaction the end can come, in order, told by the frame that passes then. */
-  readonly stages: Readonly<Record<string, (dir: string, frame: Frame) => boolean>>;
+  readonly stages: Readonly<Record<string, (dir: string, frame: Frame, id: unknown) => boolean>>;
+  /** The id of our command, if the frame is it. */
+  commandId(frame: Frame): unknown;
   /** Stages at which nothing was written, and stages at which the vendor has said its last word. */
   readonly unwritten: readonly string[];
   readonly over: readonly string[];
@@ -21,21 +23,21 @@ interface MatrixVendor {
 const member = (value: unknown, name: string) => (value as Frame | null | undefined)?.[name];
 const isCompactCommand = (frame: Frame) => String(member(frame.message, 'content')).startsWith('/compact');
 const itemOf = (frame: Frame) => member(member(frame.params, 'item'), 'type');
-let compactId: unknown;
 
 export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
   claude: {
     stages: {
       'the gate': (dir, frame) => dir === 'in' && frame.type === 'control_response',
       'the write': (dir, frame) => dir === 'out' && isCompactCommand(frame),
-      queued: (_dir, frame) => frame.state === 'queued',
-      started: (_dir, frame) => frame.state === 'started',
+      queued: (_dir, frame, id) => frame.command_uuid === id && frame.state === 'queued',
+      started: (_dir, frame, id) => frame.command_uuid === id && frame.state === 'started',
       compacting: (_dir, frame) => frame.status === 'compacting',
       success: (_dir, frame) => frame.compact_result === 'success',
       'the boundary': (_dir, frame) => frame.subtype === 'compact_boundary',
       'the result': (_dir, frame) => frame.type === 'result' && frame.local_command === 'compact',
-      'behind the result': (_dir, frame) => frame.state === 'completed',
+      'behind the result': (_dir, frame, id) => frame.command_uuid === id && frame.state === 'completed',
     },
+    commandId: (frame) => (isCompactCommand(frame) ? frame.uuid : undefined),
     unwritten: ['the gate', 'the write'],
     over: ['the result', 'behind the result'],
     answered: ['success', 'the boundary', 'the result', 'behind the result'],
@@ -49,15 +51,13 @@ export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
     stages: {
       'the gate': (dir, frame) => dir === 'in' && member(frame.result, 'goal') !== undefined,
       'the write': (dir, frame) => dir === 'out' && frame.method === 'thread/compact/start',
-      accepted(dir, frame) {
-        if (dir === 'out' && frame.method === 'thread/compact/start') compactId = frame.id;
-        return dir === 'in' && frame.id !== undefined && frame.id === compactId && frame.result !== undefined;
-      },
+      accepted: (dir, frame, id) => dir === 'in' && frame.id !== undefined && frame.id === id && frame.result !== undefined,
       'its turn': (dir, frame) => dir === 'in' && frame.method === 'turn/started',
       'the item': (_dir, frame) => frame.method === 'item/started' && itemOf(frame) === 'contextCompaction',
       'the item completed': (_dir, frame) => frame.method === 'item/completed' && itemOf(frame) === 'contextCompaction',
       'the end': (_dir, frame) => frame.method === 'turn/completed',
     },
+    commandId: (frame) => (frame.method === 'thread/compact/start' ? frame.id : undefined),
     unwritten: ['the gate', 'the write'],
     over: ['the end'],
     answered: ['the item completed', 'the end'],
