@@ -11,6 +11,7 @@ const allowed: Record<string, readonly string[]> = {
   restore: ['@native-compaction/core', 'zod'],
   conformance: [
     '@copilotkit/aimock',
+    'node:async_hooks',
     'node:http',
     'node:stream',
     '@native-compaction/transport',

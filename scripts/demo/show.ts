@@ -29,11 +29,8 @@ export function toNextRequest(request: unknown): NextRequest {
 
 /** One JSON object a line. */
 export function showJson(version: string): Show {
-  return (scenario, { runtime }, result, nextRequest) => {
-    const { status, context, evidence } = result;
-    const facts = { runtime, version, scenario, status, reason: reasonOf(result), context, evidence };
-    console.log(JSON.stringify({ ...facts, ...(nextRequest ? { nextRequest } : {}) }));
-  };
+  return (scenario, _session, result, nextRequest) =>
+    console.log(JSON.stringify({ scenario, version, ...result, ...(nextRequest ? { nextRequest } : {}) }));
 }
 
 export const showText: Show = (scenario, session, result, nextRequest) => {
@@ -42,7 +39,7 @@ export const showText: Show = (scenario, session, result, nextRequest) => {
   console.log(`  ${result.status}${reason ? ` (${reason})` : ''}, context ${result.context}`);
   if ('message' in result && result.message) console.log(`  the vendor said: ${result.message}`);
   if ('tokens' in result && result.tokens)
-    console.log(`  tokens: ${result.tokens.before} → ${result.tokens.after} (the vendor's estimate; so small a session grows)`);
+    console.log(`  tokens: ${result.tokens.before ?? 'unknown'} → ${result.tokens.after ?? 'unknown'} (the vendor's figures)`);
   for (const { frame, kind, ids } of result.evidence) {
     const direction = session.frame(frame)?.direction === 'out' ? 'sent' : 'seen';
     const named = Object.entries(ids).map(([name, id]) => `  ${name} ${id}`);

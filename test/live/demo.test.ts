@@ -9,7 +9,7 @@ test('the demo tells the truth about the newest Claude Code and Codex', () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines.map((line) => [line.runtime, line.status, line.reason, line.context])).toEqual([
+  expect(lines.map((line) => [line.runtime, line.status, line.reason ?? line.by, line.context])).toEqual([
     ['claude', 'completed', undefined, 'compacted'],
     ['claude', 'failed', 'native_failed', 'unchanged'],
     ['claude', 'aborted', 'caller', 'unchanged'],

@@ -24,6 +24,8 @@ export function stepRequest(state: CodexState, fact: Extract<Fact, { kind: 'requ
       ...optional('command', text(params.command)),
       ...optional('cwd', text(params.cwd)),
       ...optional('reason', text(params.reason)),
+      ...optional('grantRoot', text(params.grantRoot)),
+      ...optional('changes', state.changes[text(params.itemId) ?? '']),
     },
     frame: n,
     ...optional('toolCallId', text(params.itemId)),

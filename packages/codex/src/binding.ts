@@ -39,8 +39,13 @@ export function stepAnswer(operation: Operation, error: RpcError | undefined, fr
 
 /** A turn that is not one of ours began. No turn begins twice, so a repeated notice says nothing new. */
 export function stepTurnStarted(operation: Operation, turnId: string, frame: number): BindingStep {
-  if (operation.candidates.some((candidate) => candidate.turnId === turnId)) return { operation };
   const evidence = [{ frame, kind: 'turn_started', ids: { turnId } }];
+  const known = operation.candidates.find((candidate) => candidate.turnId === turnId);
+  if (known) {
+    if (known.stage !== 'named') return { operation };
+    const started = { stage: 'started', evidence: [...evidence, ...known.evidence] } as const;
+    return { operation: withCandidate(operation, turnId, (item) => ({ ...item, ...started })) };
+  }
   // It came before the answer, so it is not what we asked for: the answer always precedes our turn.
   const kind = operation.isAccepted ? ('unknown' as const) : ('other' as const);
   const candidate: Candidate = { turnId, kind, stage: 'started', hasAnswer: false, evidence };
@@ -63,7 +68,8 @@ export function stepItem(
   return {
     operation: withCandidate(operation, turnId, (candidate) => {
       const isStart = fact.kind === 'item_started';
-      if (candidate.end) return { ...candidate, stage: 'broken' }; // an item behind the end of its turn proves nothing
+      // An item before the start or behind the end of its turn proves nothing.
+      if (candidate.end || candidate.stage === 'named') return { ...candidate, stage: 'broken' };
       if (candidate.itemId !== undefined && candidate.itemId !== itemId) return candidate; // a later item of the same turn
       if (isStart ? candidate.stage !== 'started' : candidate.stage === 'item_completed') return candidate; // repeated
       const isInOrder = isStart || candidate.stage === 'item_started';

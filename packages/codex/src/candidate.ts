@@ -11,7 +11,8 @@ export interface Candidate {
   /** `compact` and `other` are what the probe said; `lost` is a probe that came too late to say, `unseen` a turn without a start. */
   readonly kind: 'unknown' | 'compact' | 'other' | 'lost' | 'unseen';
   readonly probeId?: string;
-  readonly stage: 'started' | 'item_started' | 'item_completed' | 'broken';
+  /** `named` is a turn that a probe told of before its start. */
+  readonly stage: 'named' | 'started' | 'item_started' | 'item_completed' | 'broken';
   readonly itemId?: string;
   readonly end?: Extract<Fact, { kind: 'turn_completed' }>;
   /** The provider answered in this turn; from then on the history may be replaced before the item tells of it. */

@@ -25,7 +25,8 @@ export function judge(operation: Operation): BindingStep {
 function endOf(operation: Operation, ours: Candidate, end: NonNullable<Candidate['end']>): Settlement {
   const evidence = toProof([...operation.evidence, ...ours.evidence]);
   const isReplaced = ours.stage === 'item_completed';
-  if (ours.stage === 'broken' || operation.isTainted) return unconfirmed(operation, 'no_evidence');
+  const isUnproven = ours.stage === 'named' || ours.stage === 'broken' || operation.isTainted;
+  if (isUnproven) return unconfirmed(operation, 'no_evidence');
   if (end.status === 'completed') {
     if (!isReplaced) return unconfirmed(operation, 'no_evidence');
     return { status: 'completed', context: 'compacted', evidence, ...optional('tokens', tokensOf(operation)) };

@@ -26,6 +26,7 @@ export const codexMachine: Machine<CodexIn, CodexOut, CodexState, CodexFacts> = 
       ended: [],
       droppedAt: 0,
       queueMovedAt: 0,
+      changes: {},
       permissions: {},
     };
     const frame = initializeFrame(OPEN_IDS.initialize, facts.experimentalApi);

@@ -1,5 +1,5 @@
 import type { RpcError } from '@native-compaction/transport';
-import { type Operation, withCandidate } from './candidate.ts';
+import { type Candidate, type Operation, withCandidate } from './candidate.ts';
 import { type BindingStep, judge } from './ending.ts';
 
 /**
@@ -24,13 +24,24 @@ export function saysCompact(error: RpcError | undefined): boolean {
 export function stepProbe(operation: Operation, probeId: string, error: RpcError | undefined, frame: number): BindingStep {
   const candidate = operation.candidates.find((item) => item.probeId === probeId);
   if (!candidate) return { operation };
+  const { turnId } = candidate;
   const isCompact = saysCompact(error);
   const kind = isCompact ? 'compact' : isOrdinary(error) ? 'other' : 'lost';
-  const evidence = isCompact ? [{ frame, kind: 'turn_kind_compact', ids: { turnId: candidate.turnId } }] : [];
-  const next = withCandidate(operation, candidate.turnId, (item) => ({
-    ...item,
-    kind,
-    evidence: [...item.evidence, ...evidence],
-  }));
-  return judge(isCompact && next.bound === undefined ? { ...next, bound: candidate.turnId } : next);
+  const evidence = isCompact ? [{ frame, kind: 'turn_kind_compact', ids: { turnId } }] : [];
+  const known = withCandidate(operation, turnId, (item) => ({ ...item, kind, evidence: [...item.evidence, ...evidence] }));
+  if (isCompact) return judge(known.bound === undefined ? { ...known, bound: turnId } : known);
+  const running = kind === 'lost' ? runningInstead(error) : undefined;
+  if (running === undefined || known.bound !== undefined || isKnown(known, running)) return judge(known);
+  // It is asked for by its id before its start was told; only the structured kind can bind it.
+  const unseen: Candidate = { turnId: running, kind: 'unknown', stage: 'named', hasAnswer: false, evidence: [] };
+  return { operation: { ...known, candidates: [...known.candidates, unseen] }, probe: running };
+}
+
+/** A probe that came too late names the turn that runs in the other's place (0.166.0, 0.171.0): whom to ask next, and no more. */
+function runningInstead(error: RpcError | undefined): string | undefined {
+  return /but found `([^`]+)`/.exec(error?.message ?? '')?.[1];
+}
+
+function isKnown(operation: Operation, turnId: string): boolean {
+  return operation.candidates.some((candidate) => candidate.turnId === turnId);
 }

@@ -21,7 +21,7 @@ export interface Read {
   readonly isBusy: boolean;
 }
 
-export interface EndedTurn {
+interface EndedTurn {
   readonly turnId: string;
   readonly outcome: TurnOutcome;
 }
@@ -56,6 +56,8 @@ export interface CodexState {
   readonly totalTokens?: number;
   readonly threadTokens?: number;
   readonly turnUsage?: TurnUsage;
+  /** The last file changes by item: the question about one names no path of its own. */
+  readonly changes: Readonly<Record<string, unknown>>;
   readonly permissions: Readonly<Record<string, { readonly id: string | number; readonly method: string }>>;
 }
 

@@ -33,6 +33,8 @@ export function stepItemFact(
   fact: Extract<Fact, { kind: 'item_started' | 'item_completed' }>,
   n: number,
 ): TurnStep {
+  if (fact.type === 'fileChange' && fact.kind === 'item_started')
+    return { state: { ...state, changes: { [fact.itemId]: fact.item.changes } }, records: itemRecords(fact, n, {}) };
   if (fact.type === 'userMessage') return stepUserMessage(state, fact);
   if (fact.type !== 'contextCompaction') return { state, records: itemRecords(fact, n, {}) };
   const { operation } = state;

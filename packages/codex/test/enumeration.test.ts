@@ -57,6 +57,7 @@ const events = {
   foreignCompleted: frame('completed(G)', native.turnCompleted('G', 'completed')),
   foreignInterrupted: frame('interrupted(G)', native.turnCompleted('G', 'interrupted')),
   probeForeign: ask('G is ordinary', probeOf('G'), native.isOrdinary),
+  probeInstead: ask('T runs instead of G', probeOf('G'), (id) => native.error(id, 'expected active turn id `G` but found `T`')),
   inputTaken: frame('input taken', native.result(MODEL_IDS.input, { turn: { id: 'P' } })),
   inputEnded: frame('completed(P)', native.turnCompleted('P', 'completed')),
   oversize: frame('oversize line', new Unparsed('oversize', '', 1e9)),
@@ -100,6 +101,18 @@ const proofs: Record<string, readonly Event[]> = {
     itemCompleted,
     completed,
   ],
+  'completed behind a late probe': [
+    goal,
+    accepted,
+    foreignStarted,
+    foreignInterrupted,
+    events.probeInstead,
+    probeCompact,
+    started,
+    itemStarted,
+    itemCompleted,
+    completed,
+  ],
 };
 const foreign: readonly Event[] = [
   events.foreignStarted,
@@ -107,6 +120,7 @@ const foreign: readonly Event[] = [
   events.foreignCompleted,
   events.foreignInterrupted,
   events.probeForeign,
+  events.probeInstead,
 ];
 const { idle, apply: applyAny } = createLoopModel({
   machine: codexMachine,
@@ -162,6 +176,7 @@ describe('enumeration of the Codex machine with loop and slot', () => {
       context: 'unchanged',
     });
     expect(run(dispatched, proofs['completed under a goal'] ?? []).outcome?.status).toBe('completed');
+    expect(run(dispatched, proofs['completed behind a late probe'] ?? []).outcome?.status).toBe('completed');
     expect(run(dispatched, [goal, accepted, started, itemStarted, itemCompleted, completed]).outcome).toBeUndefined();
   });
 

@@ -45,7 +45,7 @@ export interface CodexTurn {
 /** The words each vendor's summarization request is known by: Claude Code 2.1.316 and 2.1.332, Codex 0.166.0 and 0.171.0. */
 const compactionPhrases = ['Your task is to create a detailed summary of', 'CONTEXT CHECKPOINT COMPACTION'];
 
-export function toRequest(raw: ChatCompletionRequest, number: number): ModelRequest {
+export function toRequest(raw: ChatCompletionRequest, number: number, turn?: CodexTurn): ModelRequest {
   const messages = raw.messages.map(({ role, content, tool_calls }) => ({
     role,
     text: `${contentText(content)}${tool_calls ? JSON.stringify(tool_calls) : ''}`,
@@ -56,7 +56,7 @@ export function toRequest(raw: ChatCompletionRequest, number: number): ModelRequ
     number,
     system: messages.flatMap(({ role, text }) => (role === 'system' ? [text] : [])).join('\n'),
     messages: messages.filter(({ role }) => role !== 'system'),
-    isCompaction: ending.some((text) => compactionPhrases.some((phrase) => text.includes(phrase))),
+    isCompaction: turn?.kind === 'compaction' || ending.some((text) => compactionPhrases.some((phrase) => text.includes(phrase))),
     tools: Array.isArray(raw.tools) ? raw.tools.length : 0,
   };
 }
@@ -73,13 +73,13 @@ function contentText(content: unknown): string {
   return content.map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('');
 }
 
-/** A stalled stream is dropped after half a minute, so that nothing of it outlives a test. */
+/** A stalled stream is dropped after ten seconds, so that nothing of it outlives a test. */
 export function interruptionOf(reply: Reply): Pick<Fixture, 'truncateAfterChunks' | 'recordedTimings' | 'disconnectAfterMs'> {
   const none = { truncateAfterChunks: undefined, recordedTimings: undefined, disconnectAfterMs: undefined } as object;
   if (!('text' in reply)) return none;
   if (reply.cut !== undefined) return { ...none, truncateAfterChunks: reply.cut + 1, recordedTimings: pace(reply.cut, 1) };
   if (reply.stall === undefined) return none;
-  return { ...none, recordedTimings: pace(reply.stall - 1, 0, 60_000), disconnectAfterMs: 30_000 };
+  return { ...none, recordedTimings: pace(reply.stall - 1, 0, 60_000), disconnectAfterMs: 10_000 };
 }
 
 /** A pause before each event but the first: an event that is followed by a pause has left before the connection is dropped. */

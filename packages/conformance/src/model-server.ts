@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ChatCompletionRequest, type Fixture, LLMock } from '@copilotkit/aimock';
@@ -44,11 +45,14 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
   const requests: ModelRequest[] = [];
   const waiting: { fits: (request: ModelRequest) => boolean; resolve: (request: ModelRequest) => void }[] = [];
   const closing = Promise.withResolvers<Reply>();
+  const codexTurns: CodexTurn[] = [];
+  /** What Codex said in the header of the request that is being answered. */
+  const said = new AsyncLocalStorage<CodexTurn>();
   let current = script;
   let stopped: Promise<void> | undefined;
 
   const ask = async (raw: ChatCompletionRequest): Promise<Reply> => {
-    const request = toRequest(raw, requests.length + 1);
+    const request = toRequest(raw, requests.length + 1, said.getStore());
     requests.push(request);
     for (const waiter of [...waiting]) {
       if (!waiter.fits(request)) continue;
@@ -69,12 +73,15 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
     },
   };
   mock.addFixture(fixture);
-  const codexTurns: CodexTurn[] = [];
   let streams: readonly RawStream[] = [];
   let streamAsked = Promise.withResolvers<void>();
   const answerRaw = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     const header = request.headers['x-codex-turn-metadata'];
-    if (typeof header === 'string') codexTurns.push(toCodexTurn(header));
+    if (typeof header === 'string') {
+      const turn = toCodexTurn(header);
+      codexTurns.push(turn);
+      said.enterWith(turn); // the body is read behind this, and the script is asked then
+    }
     const [stream, ...rest] = streams;
     if (!stream || request.method !== 'POST') return false;
     streams = rest;

@@ -39,6 +39,6 @@ export function checkUse(options: CompactOptions, used: ReadonlySet<string>, tak
   }
   if (options.instructions === undefined || takesInstructions) return;
   const message =
-    'compact(): this runtime takes no instructions per request. Where manualCompaction.instructions says "configuration", set them in the runtime configuration.';
+    'compact(): this runtime takes no instructions per request. Where manualCompaction.instructions says "configuration", set them there: createCodexRuntime({ config: { compact_prompt } }).';
   throw new NativeCompactionError('invalid_options', message);
 }

@@ -55,6 +55,8 @@ export function createListeners(redactor: Redactor, status: () => AgentStatus): 
           `on(): there is no event "${event}"; there are ${[...events].join(', ')}.`,
         );
       }
+      if (typeof listener !== 'function')
+        throw new NativeCompactionError('invalid_options', `on(): the listener of "${event}" must be a function.`);
       emitter.on(event, listener as never);
       return { [Symbol.dispose]: () => void emitter.off(event, listener as never) };
     },

@@ -8,6 +8,8 @@ export interface PermissionRequest {
   readonly tool: string;
   readonly input: unknown;
   readonly frame: number;
+  /** The `toolCallId` of the tool's own records, where the vendor names it. */
+  readonly toolCallId?: string;
   /** Fires on abort, on dispose and when the turn ends; an answer after that is dropped. */
   readonly signal: AbortSignal;
 }
@@ -65,8 +67,9 @@ export function createPermissions<In, Out, S, F>(deps: {
       if (record.type === 'permission_asked') {
         const controller = new AbortController();
         open.set(record.permissionId, { controller, isChild: record.isChild === true });
-        const { permissionId: id, tool, input, frame } = record;
-        const request = { id, tool, input, frame, signal: controller.signal };
+        const { permissionId: id, tool, input, frame, toolCallId } = record;
+        const named = toolCallId === undefined ? {} : { toolCallId };
+        const request = { id, tool, input, frame, ...named, signal: controller.signal };
         // Host code never runs inside the loop's own turn.
         void Promise.resolve(request)
           .then(ask)

@@ -74,8 +74,8 @@ export function createRecordLog(log: string, retain: { records: number; bytes: n
     },
     read(after, required) {
       if (after && (after.log !== log || !Number.isInteger(after.seq) || after.seq > ring.newest() || after.seq < 0)) {
-        const given = JSON.stringify({ log: after.log, seq: after.seq });
-        const message = `The cursor ${given} is not of this log, which is "${log}" and at ${ring.newest()}. Read from the start instead.`;
+        const given = JSON.stringify(typeof after === 'object' ? { log: after.log, seq: after.seq } : after);
+        const message = `The cursor ${given} ({ log, seq }) is not of this log, which is "${log}" and at ${ring.newest()}. Read from the start instead.`;
         throw new NativeCompactionError('foreign_cursor', message);
       }
       const first = after ? after.seq + 1 : ring.oldest();

@@ -109,7 +109,7 @@ function displayState(state: StatusState): AgentStatus['state'] {
   if (state.phase === 'starting') return 'starting';
   if (state.phase === 'closed') return 'closed';
   if (state.compaction || (state.foreignCompaction && !state.turn)) return 'compacting';
-  return state.turn ? 'running' : 'idle';
+  return state.turn || state.inputs.some(({ stage }) => stage === 'received') ? 'running' : 'idle';
 }
 
 function withInput(state: StatusState, id: string, stage: StatusState['inputs'][number]['stage']): StatusState {

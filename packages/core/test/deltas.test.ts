@@ -92,4 +92,15 @@ describe('createDeltas', () => {
     const deltas = createDeltas(redactor);
     expect(deltas.take(delta('x'.repeat(9_000)))).toHaveLength(1);
   });
+
+  test('R9 messages that are written side by side are each held for themselves', () => {
+    const deltas = createDeltas(redactor);
+    const [head, tail] = ['sk-ant-api03-aaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbb and on'];
+    const of = (messageId: string, text: string): RecordDraft => ({ type: 'assistant_delta', messageId, text });
+    const ended: RecordDraft = { type: 'assistant_text', messageId: 'm1', text: 'one' };
+    const drafts = [of('m2', head), of('m1', 'one '), ended, of('m2', tail), over].flatMap((draft) => deltas.take(draft));
+    const shown = drafts.map((draft) => (draft.type === 'assistant_delta' ? redactor.text(draft.text) : '')).join('|');
+    expect(shown).toContain('[redacted] and');
+    expect(shown).not.toMatch(/aaaa|bbbb/);
+  });
 });

@@ -119,7 +119,9 @@ describe.each(versionsOf('codex'))('Codex %s', (version) => {
     const session = await bench.open({}, { config: { compact_prompt: 'MY-OWN-COMPACT-PROMPT' } });
     await say(session, 'hello');
     expect((await session.compact()).status).toBe('completed');
-    expect(bench.server.requests.at(-1)?.messages.at(-1)?.text).toContain('MY-OWN-COMPACT-PROMPT');
+    const asked = bench.server.requests.at(-1);
+    expect(asked?.messages.at(-1)?.text).toContain('MY-OWN-COMPACT-PROMPT');
+    expect(asked?.isCompaction).toBe(true);
   });
 
   test('P1 base instructions change at resume, developer instructions with a completed compaction', async () => {
