@@ -28,7 +28,7 @@ export interface Restored {
 
 const restoreSchema = z.object({ compact: z.enum(['when-needed', 'always', 'never']) });
 const existingSchema = z
-  .object({ resume: z.string().optional(), checkpoint: z.unknown() })
+  .object({ resume: z.string().optional(), checkpoint: z.unknown().optional() })
   .refine(({ resume, checkpoint }) => resume !== undefined || checkpoint !== undefined, 'give resume or checkpoint');
 
 /**

@@ -1,3 +1,4 @@
+import type { ClaudeOpenOptions } from '@native-compaction/claude';
 import { DEFAULT_SUMMARY } from '@native-compaction/conformance';
 import type { CompactOptions, Session } from '@native-compaction/core';
 import { type RestoreOptions, restoreSession } from '@native-compaction/restore';
@@ -29,7 +30,10 @@ describe.each(versionsOf('claude'))('restoreSession on Claude Code %s', (version
     more: CompactOptions = {},
     args: string[] = [],
   ) => {
-    const runtime = { open: (open = {}) => bench.open(open, { args, tap: (line) => void (pid = line.pid) }) };
+    const tap = (line: { pid: number }) => {
+      pid = line.pid;
+    };
+    const runtime = { open: (open: ClaudeOpenOptions = {}) => bench.open(open, { args, tap }) };
     return restoreSession(runtime, { resume, prompt: { system: 'NEW-SYSTEM', append: 'NEW-APPEND' }, compact, ...more });
   };
   /** Which of the four texts the next provider request carries. */

@@ -1,3 +1,4 @@
+import type { CodexOpenOptions } from '@native-compaction/codex';
 import type { CompactOptions, Session } from '@native-compaction/core';
 import { type RestoreOptions, restoreSession } from '@native-compaction/restore';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -24,7 +25,10 @@ describe.each(versionsOf('codex'))('restoreSession on Codex %s', (version) => {
     return first.nativeId;
   };
   const restore = (resume: string | undefined, compact: RestoreOptions['compact'], more: CompactOptions = {}) => {
-    const runtime = { open: (open = {}) => bench.open(open, { tap: (line) => void (pid = line.pid) }) };
+    const tap = (line: { pid: number }) => {
+      pid = line.pid;
+    };
+    const runtime = { open: (open: CodexOpenOptions = {}) => bench.open(open, { tap }) };
     return restoreSession(runtime, { resume, prompt: { system: 'NEW-BASE', append: 'NEW-DEVELOPER' }, compact, ...more });
   };
   const carried = async (session: Session) => {
