@@ -6,7 +6,7 @@ const conditions = ['@native-compaction/source', 'node', 'import', 'module', 'de
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: conditions } } };
 
 /** Files with long waits start first, so that the others run beside them. */
-const slowest = ['heartbeat', 'enumeration', 'death', 'cancellation', 'provider'];
+const slowest = ['heartbeat', 'pi/outcomes', 'enumeration', 'death', 'cancellation', 'provider'];
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const rank = ({ moduleId }: TestSpecification) => {

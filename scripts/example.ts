@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { openClaudeLab, openCodexLab } from '@native-compaction/conformance';
+import { openClaudeLab, openCodexLab, openPiLab } from '@native-compaction/conformance';
 import { execa } from 'execa';
-import { allVersionsOf, claudeExecutable, codexExecutable } from '../test/support/vendors.ts';
+import { allVersionsOf, claudeExecutable, codexExecutable, piModule } from '../test/support/vendors.ts';
 
 /** Runs one example: against the pinned CLI and a loopback model, or with `--real` against your own CLI and account. */
 const [name = '', ...flags] = process.argv.slice(2);
@@ -22,12 +22,22 @@ if (flags.includes('--real')) {
   const { exitCode } = await execa(process.execPath, args, { stdio: 'inherit', reject: false });
   process.exit(exitCode ?? 1);
 }
-const isCodex = file.includes('codex');
-const lab = isCodex ? await openCodexLab() : await openClaudeLab();
-const extra: Record<string, string> = isCodex
-  ? { CODEX_EXECUTABLE: codexExecutable(allVersionsOf('codex').at(-1) ?? '') }
-  : { CLAUDE_EXECUTABLE: claudeExecutable(allVersionsOf('claude').at(-1) ?? ''), CLAUDE_MODEL: 'claude-sonnet-4-5' };
+const labs = {
+  codex: () => ({ lab: openCodexLab(), extra: { CODEX_EXECUTABLE: codexExecutable(newest('codex')) } }),
+  pi: () => ({ lab: openPiLab(), extra: { PI_MODULE: piModule(newest('pi')) } }),
+  claude: () => ({
+    lab: openClaudeLab(),
+    extra: { CLAUDE_EXECUTABLE: claudeExecutable(newest('claude')), CLAUDE_MODEL: 'claude-sonnet-4-5' },
+  }),
+};
+const vendor = file.includes('codex') ? 'codex' : file.includes('-pi') ? 'pi' : 'claude';
+const { lab: opening, extra } = labs[vendor]();
+const lab = await opening;
 const options = { env: { ...lab.env, ...extra }, cwd: lab.project, stdio: 'inherit', reject: false } as const;
 const { exitCode } = await execa(process.execPath, args, options);
 await lab.close();
 process.exitCode = exitCode ?? 1;
+
+function newest(name: string): string {
+  return allVersionsOf(name).at(-1) ?? '';
+}

@@ -9,6 +9,7 @@ const allowed: Record<string, readonly string[]> = {
   claude: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
   codex: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
   restore: ['@native-compaction/core', 'zod'],
+  pi: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs', 'node:fs/promises', 'node:os', 'node:path'],
   conformance: [
     '@copilotkit/aimock',
     'node:async_hooks',

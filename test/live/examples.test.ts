@@ -5,8 +5,9 @@ import { execa } from 'execa';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MODEL, openClaudeBench } from '../support/claude.ts';
 import { openCodexBench } from '../support/codex.ts';
+import { openPiBench } from '../support/pi.ts';
 import { definedOnly } from '../support/sessions.ts';
-import { claudeExecutable, codexExecutable, versionsOf } from '../support/vendors.ts';
+import { claudeExecutable, codexExecutable, piModule, versionsOf } from '../support/vendors.ts';
 
 const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
 const claudeExamples: Record<string, RegExp[]> = {
@@ -21,6 +22,14 @@ const claudeExamples: Record<string, RegExp[]> = {
 };
 const codexExamples: Record<string, RegExp[]> = {
   '05-codex-restore.ts': [/base instructions: at-resume, developer instructions: at-next-compaction/, /the new developer/],
+};
+const piExamples: Record<string, RegExp[]> = {
+  '06-attach-pi.ts': [
+    /^a manual compaction started/m,
+    /^completed, context compacted/m,
+    /^the other one: busy_compaction/m,
+    /^a foreign compaction started\nthe session is still yours/m,
+  ],
 };
 
 let lab: Lab;
@@ -41,7 +50,14 @@ describe.each(versionsOf('codex'))('examples on Codex %s', (version) => {
 
   test('every example is run', async () => {
     lab = await openCodexBench(version);
-    expect(readdirSync(folder)).toEqual([...Object.keys(claudeExamples), ...Object.keys(codexExamples)]);
+    expect(readdirSync(folder)).toEqual([claudeExamples, codexExamples, piExamples].flatMap(Object.keys));
+  });
+});
+
+describe.each(versionsOf('pi'))('examples on Pi %s', (version) => {
+  test.each(Object.entries(piExamples))('%s says what it promises', async (file, expected) => {
+    lab = await openPiBench({ version, surface: 'rpc' });
+    await says(file, expected, { PI_MODULE: piModule(version) });
   });
 });
 

@@ -13,12 +13,16 @@ export interface Recorder {
 
 const silent: Recorder = { add: () => undefined, follow: () => undefined, save: () => undefined };
 
-/** A recorder named after the running test, or one that does nothing unless RECORD is set. */
-export function createRecorder(vendor: string, version: string): Recorder {
+/**
+ * A recorder named after the running test, or one that does nothing unless RECORD is set. `variant` tells surfaces apart, and
+ * `shared` names one that several tests share.
+ */
+export function createRecorder(vendor: string, version: string, variant?: string, shared?: string): Recorder {
   if (!process.env.RECORD) return silent;
   const { currentTestName, testPath } = expect.getState();
   const file = basename(testPath ?? 'unknown').replace('.test.ts', '');
-  const name = [file, ...(currentTestName ? [slug(currentTestName.split(' > ').at(-1) ?? '')] : [])].join('-');
+  const test = shared ?? (currentTestName ? slug(currentTestName.split(' > ').at(-1) ?? '') : undefined);
+  const name = [file, variant, test].filter((part) => part !== undefined).join('-');
   const lines: { process: number; dir: string; frame: unknown }[] = [];
   const records: SessionRecord[] = [];
   return {

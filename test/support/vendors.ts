@@ -36,3 +36,20 @@ export function claudeExecutable(version: string): string {
     throw new Error(`Claude Code ${version} is not installed: run "npm ci --ignore-scripts" in test/vendors/claude-${version}`);
   return file;
 }
+
+/** Pi's command of a pinned version, as a file that this process's own Node runs. */
+export function piScript(version: string): string {
+  return piFile(version, 'dist/bundle/cli.js');
+}
+
+/** Pi's module of a pinned version, to be imported in process. */
+export function piModule(version: string): string {
+  return piFile(version, 'dist/index.js');
+}
+
+function piFile(version: string, name: string): string {
+  const file = fileURLToPath(new URL(`pi-${version}/node_modules/@earendil-works/pi-coding-agent/${name}`, folder));
+  if (!existsSync(file))
+    throw new Error(`Pi ${version} is not installed: run "npm ci --ignore-scripts" in test/vendors/pi-${version}`);
+  return file;
+}

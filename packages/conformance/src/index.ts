@@ -14,4 +14,5 @@ export {
   type StreamEvent,
   unfinishedResponse,
 } from './model-streams.ts';
+export { openPiLab, type PiLabOptions } from './pi-lab.ts';
 export { type RecordedLine, type Recording, type Replayed, readRecordings, replayRecording } from './replay.ts';

@@ -42,8 +42,10 @@ export interface CodexTurn {
   readonly trigger?: string;
 }
 
-/** The words each vendor's summarization request is known by: Claude Code 2.1.316 and 2.1.332, Codex 0.166.0 and 0.171.0. */
+/** The words a summarization request is known by: Claude Code 2.1.316 and 2.1.332, Codex 0.166.0 and 0.171.0 … */
 const compactionPhrases = ['Your task is to create a detailed summary of', 'CONTEXT CHECKPOINT COMPACTION'];
+/** … and Pi 1.4.0, 1.5.0 and 1.6.0, which say it in the system prompt. */
+const compactionSystem = 'You are a context summarization assistant';
 
 export function toRequest(raw: ChatCompletionRequest, number: number, turn?: CodexTurn): ModelRequest {
   const messages = raw.messages.map(({ role, content, tool_calls }) => ({
@@ -52,11 +54,15 @@ export function toRequest(raw: ChatCompletionRequest, number: number, turn?: Cod
   }));
   // A reminder of the vendor's own may stand behind the instruction.
   const ending = messages.slice(-3).flatMap(({ role, text }) => (role === 'assistant' ? [] : [text]));
+  const system = messages.flatMap(({ role, text }) => (role === 'system' ? [text] : [])).join('\n');
   return {
     number,
-    system: messages.flatMap(({ role, text }) => (role === 'system' ? [text] : [])).join('\n'),
+    system,
     messages: messages.filter(({ role }) => role !== 'system'),
-    isCompaction: turn?.kind === 'compaction' || ending.some((text) => compactionPhrases.some((phrase) => text.includes(phrase))),
+    isCompaction:
+      turn?.kind === 'compaction' ||
+      system.startsWith(compactionSystem) ||
+      ending.some((text) => compactionPhrases.some((phrase) => text.includes(phrase))),
     tools: Array.isArray(raw.tools) ? raw.tools.length : 0,
   };
 }

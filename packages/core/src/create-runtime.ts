@@ -1,7 +1,7 @@
 import type { ManualCompaction, RuntimeId } from './capability.ts';
 import type { Reconciler } from './finding.ts';
 import type { OpenOptions, RuntimeOptions } from './open-options.ts';
-import { createRegistry } from './registry.ts';
+import { createRegistry, type Registry } from './registry.ts';
 import { toResume } from './resume.ts';
 import type { Runtime } from './runtime.ts';
 import type { Session } from './session.ts';
@@ -22,14 +22,16 @@ export interface RuntimeSetup<O extends OpenOptions> {
   /** True when a resumed session becomes a new one, so that it may start from one that is open. */
   readonly isFork?: boolean;
   readonly reconcile?: Reconciler;
+  /** The sessions it shares its native ids with; its own when absent. */
+  readonly registry?: Registry;
   connect(open: O, common: CommonSetup): Promise<Session>;
 }
 
 /** The runtime of a backend: options checked, checkpoint and `resume` made one, one session per native id, closed together. */
 export function createRuntime<O extends OpenOptions>(setup: RuntimeSetup<O>): Runtime<O> {
   const { id, manualCompaction, options, parseOpenOptions, isFork = false, reconcile, connect } = setup;
+  const { registry = createRegistry() } = setup;
   const { readTimeoutMs, retain } = options;
-  const registry = createRegistry();
   return {
     id,
     manualCompaction,

@@ -83,6 +83,8 @@ export {
   vendorProcessSchema,
 } from './record.ts';
 export { createRedactor, REDACTED, type Redactor } from './redact.ts';
+export { createRegistry, type Registry } from './registry.ts';
+export { toResume } from './resume.ts';
 export type { Retain, Runtime } from './runtime.ts';
 export type { Cursor, Frame, Input, InputHandle, Session, SessionEvents } from './session.ts';
 export { READ_TIMEOUT_MS, type SessionSetup } from './session-setup.ts';

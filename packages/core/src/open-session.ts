@@ -15,7 +15,7 @@ import { createPermissions, type Permissions } from './permissions.ts';
 import type { RecordDraft } from './record.ts';
 import type { Session } from './session.ts';
 import { GRACE_MS, READ_TIMEOUT_MS, type SessionSetup, toLogOpened, toRetain } from './session-setup.ts';
-import { statusValue } from './status.ts';
+import { shownStatus } from './status.ts';
 
 /** Wires one backend into a Session; resolves once the native side has opened it, and leaves nothing behind if it does not. */
 export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S, F>): Promise<Session> {
@@ -139,12 +139,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
     send: inputs.send,
     compact: control.compact,
     abort: aborts.abort,
-    status() {
-      const value = statusValue(journal.view.statusState);
-      if (!loop.isEnded) return value;
-      const { compaction: _freed, ...rest } = value;
-      return { ...rest, state: 'closed' };
-    },
+    status: () => shownStatus(journal.view.statusState, loop.isEnded),
     checkpoint: () => toCheckpoint(setup.runtime, journal.log.cursor(), journal.view),
     records: (after, options) => journal.log.read(after, options?.required === true),
     on: listeners.on,

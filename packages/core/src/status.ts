@@ -105,6 +105,12 @@ export function statusValue(state: StatusState): AgentStatus {
   };
 }
 
+/** What a session shows: once it has ended nothing of it is open, whatever the log still waits for. */
+export function shownStatus(state: StatusState, isEnded: boolean): AgentStatus {
+  const { compaction: _freed, ...rest } = statusValue(state);
+  return isEnded ? { ...rest, state: 'closed' } : statusValue(state);
+}
+
 function displayState(state: StatusState): AgentStatus['state'] {
   if (state.phase === 'starting') return 'starting';
   if (state.phase === 'closed') return 'closed';

@@ -1,0 +1,2 @@
+export { piMachine } from './machine.ts';
+export { piManualCompaction, testedVersions } from './options.ts';

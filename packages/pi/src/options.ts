@@ -1,0 +1,27 @@
+import { type ManualCompaction, openOptionsShape, type PromptChange } from '@native-compaction/core';
+import { z } from 'zod';
+
+/** The Pi versions the promises were shown on, against the real package (Linux x64). */
+export const testedVersions = ['1.4.0', '1.5.0', '1.6.0'] as const;
+
+/** What Pi promises about a compaction asked for by hand, over RPC and in process. */
+export const piManualCompaction: ManualCompaction = {
+  instructions: 'per-request',
+  promptChange: { system: 'at-resume', append: 'at-resume' },
+  cancellation: 'native',
+  testedVersions,
+};
+
+/** The shape of a Pi session id; what looks like a path or a flag is none. */
+const sessionId = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/, 'must be a Pi session id');
+
+export const openSchema = z.strictObject({ ...openOptionsShape, resume: sessionId.optional() });
+
+function isTested(version: string | undefined): boolean {
+  return version !== undefined && (testedVersions as readonly string[]).includes(version);
+}
+
+/** Both parts change at resume; a compaction is not needed for it. */
+export function promptChangeOf(version: string | undefined, isTouched: boolean): PromptChange {
+  return isTested(version) && !isTouched ? piManualCompaction.promptChange : { system: 'unknown', append: 'unknown' };
+}

@@ -1,0 +1,2 @@
+export type { PiRpcOpenOptions, PiRpcRuntimeOptions } from './options.ts';
+export { createPiRpcRuntime } from './runtime.ts';

@@ -1,0 +1,64 @@
+import type { TurnOutcome, Usage } from '@native-compaction/core';
+import type { Operation } from './proof.ts';
+
+/** What is known before Pi has said anything. */
+export interface PiFacts {
+  /** The native id of the session that is resumed. */
+  readonly resume?: string;
+  /** Told by the installed package; Pi itself does not say it. */
+  readonly version?: string;
+  readonly deltas: boolean;
+  readonly testedVersions: readonly string[];
+}
+
+/** Pi's own state, asked at entry `n`. */
+interface StateRead {
+  readonly id: string;
+  readonly n: number;
+  readonly answer?: NativeState | 'failed';
+}
+
+export interface NativeState {
+  readonly isStreaming: boolean;
+  readonly isCompacting: boolean;
+  readonly isBashRunning: boolean;
+  readonly pending: number;
+  readonly sessionId?: string;
+  /** The last entry of the session; only known in process. */
+  readonly leafId?: string;
+}
+
+/** A native run, from its start until Pi is settled again. */
+export interface Run {
+  readonly inputId?: string;
+  /** The last assistant message's own word. */
+  readonly outcome?: TurnOutcome;
+  readonly message?: string;
+  readonly usage?: Usage;
+}
+
+export interface PiState {
+  readonly facts: PiFacts;
+  readonly n: number;
+  readonly phase: 'opening' | 'open' | 'ended';
+  readonly sessionId?: string;
+  readonly run?: Run;
+  /** Our prompt, from its write to its end; `handled` waits for a look at what the extension's command left behind. */
+  readonly input?: { readonly id: string; readonly stage: 'written' | 'started' | 'handled' };
+  readonly read?: StateRead;
+  /** Messages in Pi's own queue. */
+  readonly pending: number;
+  /** Manual compactions of somebody else that started and have not ended. */
+  readonly foreign: number;
+  /** Two manual ones were open at once: one of them may go on without a word, and end in the place of a later one. */
+  readonly hasOrphan: boolean;
+  /** A threshold or overflow compaction is running. */
+  readonly isAutomatic: boolean;
+  /** Shell commands of somebody else that are running, by the id of their command. */
+  readonly shells: readonly string[];
+  readonly requested?: string;
+  readonly operation?: Operation;
+  readonly cancelId?: string;
+}
+
+export const OPEN_ID = 'native-compaction-open';

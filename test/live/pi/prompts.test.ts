@@ -1,0 +1,65 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { afterEach, describe, expect, test } from 'vitest';
+import { benches, openPiBench, type PiBench, say, seed } from '../../support/pi.ts';
+
+const old = { system: 'SYSTEM-OLD of the session', append: 'APPEND-OLD of the session' };
+const fresh = { system: 'SYSTEM-NEW of the session', append: 'APPEND-NEW of the session' };
+const handedOver = () => readdirSync(tmpdir()).filter((name) => /^native-compaction-[A-Za-z0-9]{6}$/.test(name));
+
+describe.each(benches())('prompt options on Pi $version over $surface', (place) => {
+  let bench: PiBench;
+  afterEach(() => bench.close());
+
+  const shown = () => {
+    const { system, messages } = bench.server.requests.at(-1) ?? { system: '', messages: [] };
+    return `${system}\n${messages.map(({ text }) => text).join('\n')}`;
+  };
+
+  test.each(['no', 'one'])(
+    'P1 resumed with a changed prompt and %s compaction: the next request carries the new text only',
+    async (count) => {
+      bench = await openPiBench(place);
+      const first = await bench.open({ prompt: old });
+      await seed(first);
+      expect(shown()).toContain('SYSTEM-OLD');
+      expect(shown()).toContain('APPEND-OLD');
+      await first.dispose();
+      const second = await bench.open({ resume: first.nativeId, prompt: fresh });
+      expect(second.nativeId).toBe(first.nativeId);
+      expect(second.promptChange).toEqual({ system: 'at-resume', append: 'at-resume' });
+      if (count === 'one') expect(await second.compact()).toMatchObject({ status: 'completed' });
+      await say(second, 'after the change');
+      expect(shown()).toContain('SYSTEM-NEW');
+      expect(shown()).toContain('APPEND-NEW');
+      expect(shown()).not.toMatch(/SYSTEM-OLD|APPEND-OLD/);
+    },
+  );
+
+  test('T3 a checkpoint resumes its own session, and no other', async () => {
+    bench = await openPiBench(place);
+    const first = await bench.open();
+    await seed(first);
+    await first.dispose();
+    const second = await bench.open({ checkpoint: JSON.parse(JSON.stringify(first.checkpoint())) });
+    expect(second.nativeId).toBe(first.nativeId);
+    expect(await second.compact()).toMatchObject({ status: 'completed' });
+    await expect(bench.open({ checkpoint: { ...first.checkpoint(), runtime: 'codex' } })).rejects.toMatchObject({
+      code: 'foreign_checkpoint',
+    });
+  });
+
+  test('E4 a prompt that names an existing file stays text, and its private file goes with the session', async () => {
+    bench = await openPiBench(place);
+    const system = bench.write('notes', 'CONTENT-OF-THE-FILE');
+    const append = bench.write('more-notes', 'CONTENT-OF-THE-OTHER');
+    const before = handedOver();
+    const session = await bench.open({ prompt: { system, append } });
+    await say(session, 'hello');
+    expect(shown()).toContain(system);
+    expect(shown()).toContain(append);
+    expect(shown()).not.toContain('CONTENT-OF');
+    await session.dispose();
+    expect(handedOver()).toEqual(before);
+  });
+});
