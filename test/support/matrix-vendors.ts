@@ -1,6 +1,8 @@
 import { createClaudeRuntime } from '@native-compaction/claude';
 import { createCodexRuntime } from '@native-compaction/codex';
-import type { Session } from '@native-compaction/core';
+import type { OpenOptions, Session } from '@native-compaction/core';
+import { createPiRpcRuntime } from '@native-compaction/pi/rpc';
+import { createPiSdkRuntime, type PiSdk } from '@native-compaction/pi/sdk';
 import type { HostPlan } from './matrix-host.ts';
 
 type Frame = Record<string, unknown>;
@@ -12,6 +14,8 @@ interface MatrixVendor {
   readonly stages: Readonly<Record<string, (dir: string, frame: Frame, id: unknown) => boolean>>;
   /** The id of our command, if the frame is it. */
   commandId(frame: Frame): unknown;
+  /** Who can end: in process, host and vendor are one. */
+  readonly whos: readonly HostPlan['who'][];
   /** Stages at which nothing was written, and stages at which the vendor has said its last word. */
   readonly unwritten: readonly string[];
   readonly over: readonly string[];
@@ -20,9 +24,27 @@ interface MatrixVendor {
   open(plan: HostPlan, watch: Watch): Promise<Session>;
 }
 
+/** The stage at which the host has the record of the end, and has kept it. */
+export const BEHIND = 'behind the end';
 const member = (value: unknown, name: string) => (value as Frame | null | undefined)?.[name];
 const isCompactCommand = (frame: Frame) => String(member(frame.message, 'content')).startsWith('/compact');
 const itemOf = (frame: Frame) => member(member(frame.params, 'item'), 'type');
+
+/** Pi's frames are the same over RPC and in process. */
+const pi = {
+  stages: {
+    'the gate': (dir: string, frame: Frame) => dir === 'in' && frame.type === 'response' && frame.command === 'get_state',
+    'the write': (dir: string, frame: Frame) => dir === 'out' && frame.type === 'compact',
+    'the start': (_dir: string, frame: Frame) => frame.type === 'compaction_start',
+    'the end': (_dir: string, frame: Frame) => frame.type === 'compaction_end',
+    'the response': (dir: string, frame: Frame, id: unknown) => dir === 'in' && frame.type === 'response' && frame.id === id,
+    [BEHIND]: () => false,
+  },
+  commandId: (frame: Frame) => (frame.type === 'compact' ? frame.id : undefined),
+  unwritten: ['the gate', 'the write'],
+  over: [BEHIND],
+  answered: ['the end', 'the response', BEHIND],
+};
 
 export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
   claude: {
@@ -37,6 +59,7 @@ export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
       'the result': (_dir, frame) => frame.type === 'result' && frame.local_command === 'compact',
       'behind the result': (_dir, frame, id) => frame.command_uuid === id && frame.state === 'completed',
     },
+    whos: ['vendor', 'host', 'both'],
     commandId: (frame) => (isCompactCommand(frame) ? frame.uuid : undefined),
     unwritten: ['the gate', 'the write'],
     over: ['the result', 'behind the result'],
@@ -57,6 +80,7 @@ export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
       'the item completed': (_dir, frame) => frame.method === 'item/completed' && itemOf(frame) === 'contextCompaction',
       'the end': (_dir, frame) => frame.method === 'turn/completed',
     },
+    whos: ['vendor', 'host', 'both'],
     commandId: (frame) => (frame.method === 'thread/compact/start' ? frame.id : undefined),
     unwritten: ['the gate', 'the write'],
     over: ['the end'],
@@ -64,6 +88,32 @@ export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
     open({ executable, cwd, env }, watch) {
       const tap = (line: { dir: string; frame: unknown; pid: number }) => watch(line.dir, line.frame, line.pid);
       return createCodexRuntime({ executable, tap, ...(env ? { env } : {}) }).open({ cwd });
+    },
+  },
+  'pi-rpc': {
+    ...pi,
+    whos: ['vendor', 'host', 'both'],
+    open({ executable, cwd, env }, watch) {
+      const tap = (line: { dir: string; frame: unknown; pid: number }) => watch(line.dir, line.frame, line.pid);
+      return createPiRpcRuntime({ executable, tap, ...(env ? { env } : {}) }).open({ cwd, model: 'lab/lab-1' });
+    },
+  },
+  'pi-sdk': {
+    ...pi,
+    whos: ['host'],
+    async open({ executable, cwd }, watch) {
+      const sdk = (await import(executable)) as PiSdk & { ModelRuntime: { create(options: object): Promise<never> } };
+      const agentDir = sdk.getAgentDir();
+      const sessionOptions = async () => ({
+        modelRuntime: await sdk.ModelRuntime.create({
+          authPath: `${agentDir}/auth.json`,
+          modelsPath: `${agentDir}/models.json`,
+          modelsStorePath: `${agentDir}/models-store.json`,
+        }),
+      });
+      const tap = (line: { dir: string; frame: unknown }) => watch(line.dir, line.frame, process.pid);
+      const open: OpenOptions = { cwd, model: 'lab/lab-1' };
+      return createPiSdkRuntime({ sdk, sessionOptions, tap }).open(open);
     },
   },
 };

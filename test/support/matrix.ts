@@ -33,9 +33,8 @@ export interface Answer extends Cell {
 
 /** Every end at every stage, alone and crowded in turn; with REPORT=1 each of them both ways. */
 export function cellsOf(vendor: string): Cell[] {
-  const stages = Object.keys(matrixVendors[vendor]?.stages ?? {});
-  const whos = ['vendor', 'host', 'both'] as const;
-  return stages.flatMap((stage, row) =>
+  const { stages, whos } = matrixVendors[vendor] ?? { stages: {}, whos: [] };
+  return Object.keys(stages).flatMap((stage, row) =>
     whos.flatMap((who, column) => {
       const isOdd = (row + column) % 2 === 1;
       return (process.env.REPORT ? [false, true] : [isOdd]).map((isCrowded) => ({ stage, who, isCrowded }));
@@ -45,21 +44,19 @@ export function cellsOf(vendor: string): Cell[] {
 
 /** Answers each cell's requests apart: the name of the cell is in its prompts, and in its summaries. */
 export function createMatrixScript(usage: { readonly inputTokens: number }) {
-  const hanging = new Map<string, number>();
-  const asked = new Map<string, number>();
+  const hanging = new Set<string>();
   const script = (request: ModelRequest): Reply => {
     const text = JSON.stringify(request.messages);
     const name = /CELL-\d+-/.exec(text)?.[0] ?? '';
-    if (!request.isCompaction) return { text: 'fine', ...(text.lastIndexOf('FILL') > text.lastIndexOf('SUMMARY-') && request.messages.at(-1)?.text.includes('FILL') ? { usage } : {}) }; // biome-ignore format: one thought
-    const number = (asked.get(name) ?? 0) + 1;
-    asked.set(name, number);
-    if (hanging.get(name) === number) return { hang: true };
-    return { text: `<analysis>brief</analysis>\n<summary>\n${name} SUMMARY-${number}.\n</summary>` };
+    const isFull = request.messages.slice(-2).some((message) => message.text.includes(`${name} FILL`));
+    if (!request.isCompaction) return { text: `fine ${'word '.repeat(10)}`, ...(isFull ? { usage } : {}) };
+    const part = text.includes(' and now ') ? 'later' : text.includes(' READY ') ? 'ours' : 'older';
+    if (part === 'ours' && hanging.has(name)) return { hang: true };
+    return { text: `<analysis>brief</analysis>\n<summary>\n${name} SUMMARY-${part}.\n</summary>` };
   };
   return {
     script,
-    hang: (name: string, number: number | undefined) =>
-      void (number === undefined ? hanging.delete(name) : hanging.set(name, number)),
+    hang: (name: string, isHanging: boolean) => void (isHanging ? hanging.add(name) : hanging.delete(name)),
   };
 }
 
@@ -68,7 +65,7 @@ let cells = 0;
 /** Plays one cell and looks: right after the end, and again behind later compactions. Never a wrong answer. */
 export async function playCell(
   setup: MatrixSetup,
-  hang: (name: string, number: number | undefined) => void,
+  hang: (name: string, isHanging: boolean) => void,
   cell: Cell,
 ): Promise<Answer> {
   const { vendor, executable, lab, runtime } = setup;
@@ -77,26 +74,26 @@ export async function playCell(
   const driver = matrixVendors[vendor];
   if (!driver) throw new Error(`The matrix knows no ${vendor}.`);
   const { unwritten, over, answered } = driver;
-  const ours = cell.isCrowded ? 3 : 1;
-  if (!answered.includes(cell.stage)) hang(name, ours);
+  hang(name, !answered.includes(cell.stage));
   const store = `${lab.home}/${name}.json`;
   const plan: HostPlan = { vendor, executable, cwd: lab.project, name, store, ...cell };
   if (cell.who === 'vendor') await runHost({ ...plan, env: lab.env });
   else await runProgram(plan, lab);
-  hang(name, undefined);
+  hang(name, false);
   const checkpoint = JSON.parse(readFileSync(store, 'utf8')) as Checkpoint;
   const early = await reconcile(runtime, { checkpoint, requestId: 'op' });
   const found = await whenGone(() => reconcile(runtime, { checkpoint, requestId: 'op' }));
 
   const session = await setup.resume(checkpoint.nativeId ?? '');
   const requests = lab.server.requests.length;
-  await say(session, `${name} and now`);
+  const tell = (text: string) => say(session, `${name} ${text} ${'word '.repeat(40)}`);
+  await tell('and now');
   const next = lab.server.requests.slice(requests).findLast(({ messages }) => JSON.stringify(messages).includes(name));
-  const truth = JSON.stringify(next?.messages).includes(`SUMMARY-${ours}.`) ? 'compacted' : 'unchanged';
+  const truth = JSON.stringify(next?.messages).includes('SUMMARY-ours.') ? 'compacted' : 'unchanged';
   if (cell.isCrowded) {
     await session.compact({ requestId: 'later' });
-    await say(session, `${name} FILL`);
-    await say(session, `${name} is compacted first`);
+    await tell('FILL');
+    await tell('is compacted first');
     expect(await reconcile(runtime, { checkpoint, requestId: 'older' })).toMatchObject({ context: 'compacted' });
     expect(await reconcile(runtime, { checkpoint: session.checkpoint(), requestId: 'later' })).toMatchObject({
       context: 'compacted',
