@@ -1,12 +1,14 @@
-import { allVersionsOf, claudeExecutable, codexExecutable } from '../test/support/vendors.ts';
+import { allVersionsOf, claudeExecutable, codexExecutable, piScript } from '../test/support/vendors.ts';
 import { demoClaude } from './demo/claude.ts';
 import { demoCodex } from './demo/codex.ts';
+import { demoPi } from './demo/pi.ts';
 import { type Show, showJson, showText } from './demo/show.ts';
 
 /** Real agents, compacted against a loopback model: no account, no key, no network. */
 const demos = {
   claude: { name: 'Claude Code', run: (version: string, show: Show) => demoClaude(claudeExecutable(version), show) },
   codex: { name: 'Codex', run: (version: string, show: Show) => demoCodex(codexExecutable(version), show) },
+  pi: { name: 'Pi', run: (version: string, show: Show) => demoPi(piScript(version), show) },
 };
 
 const words = process.argv.slice(2);

@@ -21,6 +21,7 @@ const allowed: Record<string, readonly string[]> = {
     'node:os',
     'node:path',
   ],
+  continuity: ['@native-compaction/core', 'node:crypto', 'zod'],
 };
 const packages = readdirSync('packages');
 const sources = packages.flatMap((name) =>

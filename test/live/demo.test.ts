@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { allVersionsOf } from '../support/vendors.ts';
 
-test('the demo tells the truth about the newest Claude Code and Codex', () => {
+test('the demo tells the truth about the newest Claude Code, Codex and Pi', () => {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['scripts/run.mjs', 'demo', '--json'], { encoding: 'utf8' });
   expect(status, stderr).toBe(0);
   const lines = stdout
@@ -18,11 +18,17 @@ test('the demo tells the truth about the newest Claude Code and Codex', () => {
     ['codex', 'rejected', 'busy_turn', 'unchanged'],
     ['codex', 'aborted', 'caller', 'unchanged'],
     ['codex', 'completed', undefined, 'compacted'],
+    ['pi-rpc', 'failed', 'native_failed', 'unchanged'],
+    ['pi-rpc', 'completed', undefined, 'compacted'],
+    ['pi-rpc', 'aborted', 'caller', 'unchanged'],
+    ['pi-rpc', 'rejected', 'aborted', 'unchanged'],
   ]);
   for (const line of lines) {
-    expect(line.version).toBe(allVersionsOf(String(line.runtime)).at(-1));
+    expect(line.version).toBe(allVersionsOf(String(line.runtime).replace('-rpc', '')).at(-1));
     if (line.status !== 'rejected') expect((line.evidence as unknown[]).length).toBeGreaterThan(1);
   }
-  for (const line of lines.filter(({ scenario }) => scenario === 'restored with a changed prompt'))
+  const restored = lines.filter((line) => line.nextRequest !== undefined);
+  expect(restored).toHaveLength(3);
+  for (const line of restored)
     expect(line.nextRequest).toEqual({ newSystem: true, newAppend: true, oldSystem: false, oldAppend: false });
 });

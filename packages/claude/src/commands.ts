@@ -1,12 +1,13 @@
 import type { PromptOptions } from '@native-compaction/core';
-import type { ClaudeOut } from './frames.ts';
+import { type ClaudeOut, CONTEXT_CALLBACK } from './frames.ts';
 
 /** The opening read: prompts travel in it, and its answer is the idle edge of a fresh process. */
-export function initializeFrame(id: string, prompt: PromptOptions = {}): ClaudeOut {
+export function initializeFrame(id: string, prompt: PromptOptions = {}, hasCompactionContext = false): ClaudeOut {
   const request = {
     subtype: 'initialize',
     ...(prompt.system === undefined ? {} : { systemPrompt: [prompt.system] }),
     ...(prompt.append === undefined ? {} : { appendSystemPrompt: prompt.append }),
+    ...(hasCompactionContext ? { hooks: { SessionStart: [{ matcher: 'compact', hookCallbackIds: [CONTEXT_CALLBACK] }] } } : {}),
   };
   return { type: 'control_request', request_id: id, request };
 }
@@ -41,6 +42,12 @@ export function refuseFrame(id: string, method: string): ClaudeOut {
     type: 'control_response',
     response: { subtype: 'error', request_id: id, error: `This client does not answer ${method}.` },
   };
+}
+
+/** The hook's answer; what it adds stands in the first provider request after the compaction (2.1.316, 2.1.332). */
+export function contextFrame(id: string, text: string | undefined): ClaudeOut {
+  const output = text === undefined ? {} : { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } };
+  return { type: 'control_response', response: { subtype: 'success', request_id: id, response: output } };
 }
 
 const sessionCommand = /^\/(compact|autocompact|clear|reset|new|exit|quit|resume|continue|rewind|branch|fork)(?:\s|$)/;

@@ -42,9 +42,22 @@ export type Fact =
   | { readonly kind: 'response'; readonly id: string; readonly response?: JsonObject; readonly error?: string }
   | { readonly kind: 'request'; readonly id: string; readonly method: string; readonly request: JsonObject }
   | { readonly kind: 'request_cancelled'; readonly id: string }
+  | { readonly kind: 'compaction_context'; readonly id: string; readonly text?: string }
   | { readonly kind: 'background'; readonly isRunning: boolean }
   | { readonly kind: 'task_started' | 'task_ended'; readonly taskId: string; readonly status?: string }
   | { readonly kind: 'oversize' | 'noise' | 'quiet' | 'unknown' };
+
+/** The name our hook is called by. */
+export const CONTEXT_CALLBACK = 'native-compaction-context';
+/** The type of the frame in which the adapter hands in the host's text, right behind the hook's call. */
+export const CONTEXT_FRAME = 'native_compaction_context';
+
+/** The id of the CLI's call of our own hook; undefined for every other frame. */
+export function contextCallOf(frame: ClaudeIn): string | undefined {
+  if (frame instanceof Unparsed || frame.type !== 'control_request') return undefined;
+  const request = object(frame.request);
+  return request?.subtype === 'hook_callback' && request.callback_id === CONTEXT_CALLBACK ? text(frame.request_id) : undefined;
+}
 
 /** Frames that are understood and mean nothing for a session's host. */
 const quietTypes = new Set([
@@ -61,6 +74,7 @@ const lifecycleStates = new Set(['queued', 'started', 'completed', 'cancelled', 
 /** Projects a frame; total: whatever is missing or odd makes the fact weaker, never an error (T6, B81). */
 export function toFact(frame: ClaudeIn): Fact {
   if (frame instanceof Unparsed) return { kind: frame.kind };
+  if (contextCallOf(frame) !== undefined) return { kind: 'quiet' };
   const type = text(frame.type);
   switch (type) {
     case 'stream_event':
@@ -91,6 +105,8 @@ export function toFact(frame: ClaudeIn): Fact {
         ? { kind: 'unknown' }
         : { kind: 'request', id, method: text(request?.subtype) ?? 'unknown', request: request ?? {} };
     }
+    case CONTEXT_FRAME:
+      return { kind: 'compaction_context', id: text(frame.request_id) ?? '', ...optional('text', text(frame.text)) };
     case 'control_cancel_request': {
       const id = text(frame.request_id);
       return id === undefined ? { kind: 'unknown' } : { kind: 'request_cancelled', id };

@@ -1,6 +1,7 @@
 import type { RecordDraft, Step } from '@native-compaction/core';
 import { optional, text, Unparsed } from '@native-compaction/transport';
 import { isBuiltinCompact } from './catalog.ts';
+import { contextFrame } from './commands.ts';
 import { assistantRecords, userRecords } from './conversation.ts';
 import { stepForeign } from './foreign.ts';
 import { type ClaudeIn, type ClaudeOut, type Fact, toFact } from './frames.ts';
@@ -22,6 +23,8 @@ export function stepFrame(state: ClaudeState, frame: ClaudeIn, n: number): Claud
       return stepRequest(state, fact, n);
     case 'request_cancelled':
       return stepRequestCancelled(state, fact.id);
+    case 'compaction_context':
+      return { state, records: [], writes: [{ frame: contextFrame(fact.id, fact.text), ref: { kind: 'answer', id: fact.id } }] };
     case 'commands':
       return { state: { ...state, isBuiltin: isBuiltinCompact(fact.commands) }, records: [] };
     case 'quiet':

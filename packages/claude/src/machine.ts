@@ -26,7 +26,7 @@ export const claudeMachine: Machine<ClaudeIn, ClaudeOut, ClaudeState, ClaudeFact
     return {
       state,
       records: [],
-      writes: [{ frame: initializeFrame(OPEN_ID, facts.prompt), ref: { kind: 'open', id: OPEN_ID } }],
+      writes: [{ frame: initializeFrame(OPEN_ID, facts.prompt, facts.hasCompactionContext), ref: { kind: 'open', id: OPEN_ID } }],
     };
   },
 

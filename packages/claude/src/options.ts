@@ -19,7 +19,13 @@ export interface ClaudeRuntimeOptions extends RuntimeOptions {
 }
 
 /** Options of `open()`. */
-export type ClaudeOpenOptions = OpenOptions;
+export interface ClaudeOpenOptions extends OpenOptions {
+  /**
+   * Text for the first provider request after a compaction, whoever asked for it. Called when the CLI asks for it, at once and with
+   * no promise; a throw, or nothing, adds nothing. It registers a `SessionStart` hook of the protocol's own.
+   */
+  readonly compactionContext?: (() => string | undefined) | undefined;
+}
 
 const runtimeSchema = z.strictObject({
   ...runtimeOptionsShape,
@@ -27,6 +33,7 @@ const runtimeSchema = z.strictObject({
 });
 const openSchema = z.strictObject({
   ...openOptionsShape,
+  compactionContext: z.custom<() => string | undefined>((value) => typeof value === 'function', 'must be a function').optional(),
   resume: z.guid('must be a Claude session id (a UUID); a title is not taken').optional(),
 });
 

@@ -1,6 +1,7 @@
 import { createRedactor, createRuntime, type ManualCompaction, openSession, type Runtime } from '@native-compaction/core';
 import { childEnvironment, connectJsonLines, optional } from '@native-compaction/transport';
 import { reservedCommand } from './commands.ts';
+import { withCompactionContext } from './compaction-context.ts';
 import { claudeMachine } from './machine.ts';
 import {
   type ClaudeOpenOptions,
@@ -20,6 +21,7 @@ export const claudeManualCompaction: ManualCompaction = {
   instructions: 'per-request',
   promptChange: { system: 'at-next-compaction', append: 'at-next-compaction' },
   cancellation: 'native',
+  anchorRoute: 'compaction-hook',
   testedVersions,
 };
 
@@ -43,12 +45,14 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
       const launch = toLaunch(open, args, crypto.randomUUID());
       const cwd = open.cwd ?? process.cwd();
       const wire = await connectJsonLines({ executable, args: launch.args, cwd, env: environment, redactor, tap, present });
+      const { prompt = {}, compactionContext } = open;
+      const hasCompactionContext = compactionContext !== undefined;
       return openSession({
         ...common,
         runtime: 'claude',
         machine: claudeMachine,
-        facts: { ...optional('nativeId', launch.nativeId), prompt: open.prompt ?? {}, testedVersions },
-        wire,
+        facts: { ...optional('nativeId', launch.nativeId), prompt, testedVersions, hasCompactionContext },
+        wire: compactionContext ? withCompactionContext(wire, compactionContext) : wire,
         redactor,
         manualCompaction: claudeManualCompaction,
         promptChange: (version) => promptChangeOf(version, args),

@@ -7,6 +7,8 @@ export interface ClaudeFacts {
   readonly nativeId?: string;
   readonly prompt: PromptOptions;
   readonly testedVersions: readonly string[];
+  /** True registers the hook that asks for text after a compaction. */
+  readonly hasCompactionContext?: boolean;
 }
 
 /** Immutable, never a closure, so that a state can be kept, forked and compared. */

@@ -9,10 +9,15 @@ export interface PromptChange {
   readonly append: WhenInEffect;
 }
 
+/** How a host's text reaches the model after a compaction that nobody asked for. */
+export type AnchorRoute = 'compaction-hook' | 'next-input' | 'none';
+
 /** Facts a host can plan with: data, not code, true for `testedVersions`. */
 export interface ManualCompaction {
   readonly instructions: 'per-request' | 'configuration' | 'none';
   readonly promptChange: PromptChange;
   readonly cancellation: 'native' | 'none';
+  /** As measured on the vendor's own binary; absent means that it was not. */
+  readonly anchorRoute?: AnchorRoute;
   readonly testedVersions: readonly string[];
 }

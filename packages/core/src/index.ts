@@ -1,4 +1,4 @@
-export type { ManualCompaction, PromptChange, RuntimeId, WhenInEffect } from './capability.ts';
+export type { AnchorRoute, ManualCompaction, PromptChange, RuntimeId, WhenInEffect } from './capability.ts';
 export {
   type Checkpoint,
   checkpointSchema,

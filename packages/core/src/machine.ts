@@ -90,7 +90,14 @@ export interface Wire<In, Out> {
   /** The process that does the work, where there is one to name. */
   readonly process?: VendorProcess;
   /** `bytes` is what the frame cost on the wire; `end` is called once, after the last frame. */
-  start(on: { frame(frame: In, bytes: number): void; end(why: EndReason, exit?: ExitFacts): void }): void;
+  start(on: {
+    frame(frame: In, bytes: number): void;
+    /** All frames that had arrived were handed over. */
+    read?(): void;
+    end(why: EndReason, exit?: ExitFacts): void;
+  }): void;
+  /** True while a frame that has arrived is still to be handed over; `read` follows. The gate then waits for it. */
+  hasUnread?(): boolean;
   /** Never throws: a write to a process that is gone is answered by `end`. */
   write(frame: Out): void;
   pause(): void;

@@ -104,6 +104,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
   const control: Control<Out, S> = createControl({
     ...rooms,
     isDeclared: manualCompaction !== undefined,
+    hasUnread: () => wire.hasUnread?.() === true,
     takesInstructions: manualCompaction?.instructions === 'per-request',
     readTimeoutMs,
     heldInputs: () => inputs.held,

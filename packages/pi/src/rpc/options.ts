@@ -5,8 +5,6 @@ import { openSchema } from '../options.ts';
 
 /** Options of `createPiRpcRuntime`. A JavaScript file as `executable` is run with this process's own Node. */
 export interface PiRpcRuntimeOptions extends RuntimeOptions {
-  /** Passthrough arguments for `pi --mode rpc`, after ours. */
-  readonly args?: readonly string[] | undefined;
   readonly tap?: Tap | undefined;
 }
 
@@ -15,10 +13,6 @@ export type PiRpcOpenOptions = OpenOptions;
 
 const runtimeSchema = z.strictObject({
   ...runtimeOptionsShape,
-  args: z
-    .array(z.string().regex(/^[^\0]*$/, 'must not hold a NUL character'))
-    .readonly()
-    .optional(),
   tap: z.custom<Tap>((value) => typeof value === 'function', 'must be a function').optional(),
 });
 
