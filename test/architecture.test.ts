@@ -6,9 +6,10 @@ import { describe, expect, test } from 'vitest';
 const allowed: Record<string, readonly string[]> = {
   core: ['zod', 'eventemitter3', 'p-queue'],
   transport: ['@native-compaction/core', 'execa', 'node:fs'],
-  claude: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
-  codex: ['@native-compaction/core', '@native-compaction/transport', 'zod'],
-  pi: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs', 'node:os', 'node:path'],
+  claude: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
+  codex: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
+  restore: ['@native-compaction/core', 'zod'],
+  pi: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs', 'node:fs/promises', 'node:os', 'node:path'],
   conformance: [
     '@copilotkit/aimock',
     'node:async_hooks',

@@ -15,6 +15,8 @@ import { checkFolder, optional } from '@native-compaction/transport';
 import { piMachine } from '../machine.ts';
 import { piManualCompaction, promptChangeOf, testedVersions } from '../options.ts';
 import { present } from '../present.ts';
+import { reconcilePi } from '../reconcile.ts';
+import { sessionFolder } from '../session-folder.ts';
 import { createNative } from './create.ts';
 import { loadSdk } from './load.ts';
 import type { PiAgentSession } from './native.ts';
@@ -85,6 +87,7 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
     options: { readTimeoutMs, retain },
     parseOpenOptions,
     registry,
+    reconcile: (operation) => reconcilePi({ folder: sessionDir ?? sessionFolder(process.env), isGroup: false }, operation),
     async connect(open, common) {
       const redactor = createRedactor(process.env);
       try {
