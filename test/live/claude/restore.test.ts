@@ -60,7 +60,7 @@ describe.each(versionsOf('claude'))('P1 restoreSession on Claude Code %s', (vers
     expect(plain.compaction).toBeUndefined();
   });
 
-  test('P1 failed, and aborted while it ran: the old text stays', async () => {
+  test('P1 failed, and called off before it was sent: the old text stays', async () => {
     const resume = await begin();
     bench.server.script((request) => (request.isCompaction ? { status: 400, message: 'no' } : { text: 'fine' }));
     const failed = await restore(resume, 'always');
