@@ -97,4 +97,24 @@ describe('a Codex session over a scripted peer', () => {
     expect(code(() => session.records('x' as never))).toMatch(/^foreign_cursor: The cursor "x" \(\{ log, seq \}\)/);
     await session.dispose();
   });
+
+  test.each([
+    ['a turn that began', native.turnStarted('G'), 'busy_turn'],
+    ['a goal that became active', native.goal('active'), 'goal_active'],
+  ])('G3 %s in the same piece as the answer of the gate is judged before the write', async (_what, frame, reason) => {
+    const { session, peer, idOf, written } = await open();
+    const pending = session.compact();
+    peer.sendTogether(native.result(idOf('thread/goal/get'), { goal: null }), frame);
+    expect(await pending).toMatchObject({ status: 'rejected', reason });
+    expect(written('thread/compact/start')).toBeUndefined();
+    await session.dispose();
+  });
+
+  test('G3 what is read behind the answer and changes nothing holds nothing up', async () => {
+    const { session, peer, idOf, written } = await open();
+    void session.compact();
+    peer.sendTogether(native.result(idOf('thread/goal/get'), { goal: null }), native.goal('paused'));
+    expect(written('thread/compact/start')).toBeDefined();
+    await session.dispose();
+  });
 });

@@ -12,6 +12,8 @@ export interface ControlDeps<In, Out, S, F> {
   readonly loop: () => Loop<Out, S>;
   readonly clock: Clock;
   readonly isDeclared: boolean;
+  /** True while frames that have arrived were not looked at yet. */
+  readonly hasUnread: () => boolean;
   readonly takesInstructions: boolean;
   readonly readTimeoutMs: number;
   /** Inputs accepted and not yet written. */
@@ -129,7 +131,8 @@ export function createControl<In, Out, S, F>(deps: ControlDeps<In, Out, S, F>): 
     if (control.options.signal?.aborted) return void refuse('aborted');
     const admission = machine.admit(deps.loop().state, open.since);
     if ('reject' in admission) return void refuse(admission.reject);
-    if ('go' in admission) return dispatch(control);
+    // Step (c) judges what arrived meanwhile as well, so the rest of what was read comes first.
+    if ('go' in admission) return deps.hasUnread() ? undefined : dispatch(control);
     if ('wait' in admission) return;
     const timer = clock.after(deps.readTimeoutMs, () => void refuse('not_ready'));
     control.stops.push(() => timer.cancel());
@@ -150,7 +153,8 @@ export function createControl<In, Out, S, F>(deps: ControlDeps<In, Out, S, F>): 
       const reason = knownReason(options);
       if (reason) return Promise.resolve(deps.finish(rejected(reason), { requestId }));
       return new Promise((resolve) => {
-        const control: Open = { requestId, operationId: deps.newId(), options, resolve, pinned: 0, stops: [] };
+        const operationId = deps.newId();
+        const control: Open = { requestId, operationId, options, resolve, pinned: 0, stops: [] };
         open = control;
         apply({ type: 'reserve', requestId });
         const { signal } = options;
@@ -160,7 +164,7 @@ export function createControl<In, Out, S, F>(deps: ControlDeps<In, Out, S, F>): 
           control.stops.push(() => signal.removeEventListener('abort', onAbort));
         }
         deps.loop().run(() => {
-          control.since = deps.loop().host({ ask: 'compact', requestId });
+          control.since = deps.loop().host({ ask: 'compact', requestId, operationId });
         });
       });
     },

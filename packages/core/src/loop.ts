@@ -135,6 +135,7 @@ export function startLoop<In, Out, S, F>(
     for (const record of opening.records) hooks.publish(record, 0);
     wire.start({
       frame: (frame, bytes) => receive({ dir: 'in', frame }, bytes),
+      read: () => turn(() => undefined),
       end: (why, exit) => receive({ dir: 'end', why, ...(exit?.code === undefined ? {} : { code: exit.code }) }, 0, exit),
     });
     for (const { frame, ref } of opening.writes ?? []) process({ dir: 'out', frame, ref }, 0);

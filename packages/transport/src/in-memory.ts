@@ -3,6 +3,8 @@ import type { EndReason, ExitFacts, Wire } from '@native-compaction/core';
 /** The other end of a linked wire, for tests and scripted peers. */
 export interface Peer<In, Out> {
   send(frame: In, bytes?: number): void;
+  /** Several frames that arrive in one piece. */
+  sendTogether(...frames: In[]): void;
   end(why?: EndReason, exit?: ExitFacts): void;
   /** Every frame written so far, in order. */
   readonly written: readonly Out[];
@@ -18,6 +20,7 @@ export function createLinkedPair<In, Out>(): { readonly wire: Wire<In, Out>; rea
   let on: Parameters<Wire<In, Out>['start']>[0] | undefined;
   let isPaused = false;
   let hasEnded = false;
+  let unread = 0;
 
   const end = (why: EndReason = 'process_exit', exit: ExitFacts = { code: 0 }) => {
     if (hasEnded) return;
@@ -30,6 +33,7 @@ export function createLinkedPair<In, Out>(): { readonly wire: Wire<In, Out>; rea
         on = handlers;
         for (const run of waiting.splice(0)) run();
       },
+      hasUnread: () => unread > 0,
       write(frame) {
         written.push(frame);
         for (const listener of listeners) listener(frame);
@@ -50,6 +54,15 @@ export function createLinkedPair<In, Out>(): { readonly wire: Wire<In, Out>; rea
         if (hasEnded) return;
         if (on) on.frame(frame, bytes);
         else waiting.push(() => on?.frame(frame, bytes));
+      },
+      sendTogether(...frames) {
+        if (hasEnded || !on) return;
+        unread = frames.length;
+        for (const frame of frames) {
+          unread -= 1;
+          on.frame(frame, 0);
+        }
+        on.read?.();
       },
       end,
       written,

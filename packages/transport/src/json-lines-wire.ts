@@ -1,6 +1,8 @@
 import type { Wire } from '@native-compaction/core';
 import { type ChildOptions, startChild } from './child-process.ts';
 import { createJsonLineReader, type JsonObject, toJsonLine, type Unparsed } from './json-lines.ts';
+import type { LineSplitter } from './line-splitter.ts';
+import { toVendorProcess } from './process-facts.ts';
 import { createTap, type Tap } from './tap.ts';
 
 export interface JsonLinesOptions extends ChildOptions {
@@ -13,21 +15,28 @@ export interface JsonLinesOptions extends ChildOptions {
 export async function connectJsonLines(options: JsonLinesOptions): Promise<Wire<JsonObject | Unparsed, JsonObject>> {
   const child = await startChild(options);
   const tap = createTap(options.tap, options.redactor, child.pid, options.present);
+  let reader: LineSplitter | undefined;
   return {
+    process: toVendorProcess(child.pid),
     start(on) {
-      const reader = createJsonLineReader((frame, bytes) => {
+      const lines = createJsonLineReader((frame, bytes) => {
         tap('in', frame);
         on.frame(frame, bytes);
       });
+      reader = lines;
       child.start({
-        bytes: reader.push,
+        bytes(chunk) {
+          lines.push(chunk);
+          on.read?.();
+        },
         end(why, exit) {
-          reader.end();
+          lines.end();
           tap('end', exit);
           on.end(why, exit);
         },
       });
     },
+    hasUnread: () => reader?.hasMore ?? false,
     write(frame) {
       tap('out', frame);
       child.write(toJsonLine(frame));

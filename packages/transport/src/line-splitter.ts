@@ -3,6 +3,8 @@ export const MAX_LINE_BYTES = 67_108_864;
 
 export interface LineSplitter {
   push(chunk: Buffer): void;
+  /** True while a further line of the same chunk waits behind the one that is being handed out. */
+  readonly hasMore: boolean;
   /** Hands out what stands after the last newline, if anything. */
   end(): void;
 }
@@ -19,6 +21,7 @@ export function createLineSplitter(
   let parts: Buffer[] = [];
   let kept = 0; // bytes in `parts`
   let skipped = 0; // bytes of a line that is being dropped
+  let hasMore = false;
 
   const finish = (chunk: Buffer, start: number, end: number) => {
     const bytes = kept + skipped + end - start;
@@ -44,11 +47,17 @@ export function createLineSplitter(
   return {
     push(chunk) {
       let start = 0;
-      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, start)) {
+      for (let at = chunk.indexOf(10); at !== -1; ) {
+        const next = chunk.indexOf(10, at + 1);
+        hasMore = next !== -1;
         finish(chunk, start, at);
         start = at + 1;
+        at = next;
       }
       keep(start === 0 ? chunk : chunk.subarray(start));
+    },
+    get hasMore() {
+      return hasMore;
     },
     end() {
       if (kept + skipped > 0) finish(Buffer.alloc(0), 0, 0);

@@ -94,4 +94,11 @@ describe('createJsonLineReader', () => {
     expect(line).not.toMatch(/[\u2028\u2029]/);
     expect(JSON.parse(line)).toEqual({ text: 'a\u2028b\u2029c\nd' });
   });
+
+  test('tells whether a further line of the same chunk waits, also behind a blank one', () => {
+    const seen: boolean[] = [];
+    const reader = createJsonLineReader(() => seen.push(reader.hasMore));
+    reader.push(Buffer.from('{"a":1}\n{"b":2}\n\n{"c":'));
+    expect([...seen, reader.hasMore]).toEqual([true, true, false]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Redactor, Wire } from '@native-compaction/core';
-import { createTap, type JsonObject, type Tap, text } from '@native-compaction/transport';
+import { createTap, type JsonObject, type Tap, text, toVendorProcess } from '@native-compaction/transport';
 import type { PiIn, PiOut } from '../frames.ts';
 import { present } from '../present.ts';
 import { answerFrame, failureFrame, toFrame } from './frames.ts';
@@ -86,6 +86,7 @@ export function connectSession({ native, isOwned, redactor, tap }: SdkWireOption
   };
 
   return {
+    process: toVendorProcess(process.pid),
     receive,
     start(handlers) {
       on = handlers;
