@@ -101,7 +101,7 @@ function stepFrame(state: PiState, frame: PiIn, n: number): PiStep {
     case 'compaction_start':
       return startCompaction(state, fact, n);
     case 'compaction_end':
-      return endCompaction(state, fact, n);
+      return endCompaction(state, fact, n, frame);
     case 'summary_retry':
       return { state, records: progressRecords(state) };
     case 'run_started':
