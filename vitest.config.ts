@@ -32,6 +32,7 @@ export default defineConfig({
           // The demo is about the newest version alone.
           exclude: process.env.VENDORS === 'matrix' ? ['test/live/demo.test.ts'] : [],
           pool: 'forks',
+          maxConcurrency: 3,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -20,6 +20,7 @@ const tasks = {
   'test:pure': { run: [ts('scripts/test.ts', '--lanes=pure')] },
   'test:live': { vendors: 'newest', run: [ts('scripts/test.ts', '--lanes=newest')] },
   'test:matrix': { vendors: 'matrix', run: [ts('scripts/test.ts', '--lanes=matrix')] },
+  soak: { vendors: 'newest', env: { SOAK: '500' }, run: [ts('scripts/test.ts', '--lanes=newest', 'live/soak')] },
   example: { vendors: 'newest', run: [ts('scripts/example.ts')] },
   record: { vendors: 'all', env: { RECORD: '1' }, run: [ts('scripts/test.ts', '--lanes=newest,matrix')] },
   build: { run: [ts('scripts/build.ts')] },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { allVersionsOf } from '../support/vendors.ts';
 
-test('the demo tells the truth about the newest Claude Code, Codex and Pi', () => {
+test('R8 the demo tells the truth about the newest Claude Code, Codex and Pi', () => {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['scripts/run.mjs', 'demo', '--json'], { encoding: 'utf8' });
   expect(status, stderr).toBe(0);
   const lines = stdout

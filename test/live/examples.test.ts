@@ -20,6 +20,14 @@ const claudeExamples: Record<string, RegExp[]> = {
   ],
   '04-follow-records.ts': [/^> Hello\./m, /^< REPLY-1/m, /^compaction tidy completed/m, /checkpoint taken/],
 };
+const crashExamples: Record<string, RegExp[]> = {
+  '07-survive-a-crash.ts': [
+    /^the vendor died: unconfirmed/m,
+    /^what became of it: unchanged, by process_gone/m,
+    /^the new log follows record \d+; between: not_in_log/m,
+  ],
+  '08-restore-session.ts': [/^compaction: completed/m, /^append: in-effect/m],
+};
 const codexExamples: Record<string, RegExp[]> = {
   '05-codex-restore.ts': [/base instructions: at-resume, developer instructions: at-next-compaction/, /the new developer/],
 };
@@ -35,14 +43,17 @@ const piExamples: Record<string, RegExp[]> = {
 let lab: Lab;
 afterEach(() => lab.close());
 
-describe.each(versionsOf('claude'))('examples on Claude Code %s', (version) => {
-  test.each(Object.entries(claudeExamples))('%s says what it promises', async (file, expected) => {
-    lab = await openClaudeBench(version);
-    await says(file, expected, { CLAUDE_EXECUTABLE: claudeExecutable(version), CLAUDE_MODEL: MODEL });
-  });
+describe.each(versionsOf('claude'))('R8 examples on Claude Code %s', (version) => {
+  test.each([claudeExamples, crashExamples].flatMap(Object.entries<RegExp[]>))(
+    '%s says what it promises',
+    async (file, expected) => {
+      lab = await openClaudeBench(version);
+      await says(file, expected, { CLAUDE_EXECUTABLE: claudeExecutable(version), CLAUDE_MODEL: MODEL });
+    },
+  );
 });
 
-describe.each(versionsOf('codex'))('examples on Codex %s', (version) => {
+describe.each(versionsOf('codex'))('R8 examples on Codex %s', (version) => {
   test.each(Object.entries(codexExamples))('%s says what it promises', async (file, expected) => {
     lab = await openCodexBench(version);
     await says(file, expected, { CODEX_EXECUTABLE: codexExecutable(version) });
@@ -50,11 +61,13 @@ describe.each(versionsOf('codex'))('examples on Codex %s', (version) => {
 
   test('every example is run', async () => {
     lab = await openCodexBench(version);
-    expect(readdirSync(folder)).toEqual([claudeExamples, codexExamples, piExamples].flatMap(Object.keys));
+    expect(readdirSync(folder).filter((name) => name.endsWith('.ts'))).toEqual(
+      [claudeExamples, codexExamples, piExamples, crashExamples].flatMap(Object.keys),
+    );
   });
 });
 
-describe.each(versionsOf('pi'))('examples on Pi %s', (version) => {
+describe.each(versionsOf('pi'))('R8 examples on Pi %s', (version) => {
   test.each(Object.entries(piExamples))('%s says what it promises', async (file, expected) => {
     lab = await openPiBench({ version, surface: 'rpc' });
     await says(file, expected, { PI_MODULE: piModule(version) });

@@ -8,27 +8,12 @@ const say = (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`);
 const session_id = '00000000-0000-4000-8000-00000000000a';
 
 const plays = {
-  /** 200 MB in one line, in the middle of a proof that is otherwise whole. */
-  async oversize(uuid) {
-    proof(uuid, 'start');
-    const piece = Buffer.alloc(1_000_000, 'x');
-    process.stdout.write('{"type":"system","subtype":"huge","text":"');
-    for (let i = 0; i < 200; i += 1)
-      if (!process.stdout.write(piece)) await new Promise((done) => process.stdout.once('drain', done));
-    process.stdout.write('"}\n');
-    proof(uuid, 'end');
-  },
   /** Lines that are no JSON objects between the frames of a whole proof. */
   noise(uuid) {
     process.stdout.write('not json\n\n   \r\nnull\n42\n"text"\n[1]\n{"broken":\n');
     proof(uuid, 'start');
     process.stdout.write('\u2028\u0000\u0007 warning: something\n');
     proof(uuid, 'end');
-  },
-  /** Half a line, and then the process is gone, with code 0. */
-  half(uuid) {
-    proof(uuid, 'start');
-    process.stdout.write('{"type":"result","subtype":"success","user_mess', () => process.exit(0));
   },
   /** The whole proof at once. */
   proof(uuid) {

@@ -24,6 +24,7 @@ export function stepForeign(state: ClaudeState, fact: Fact): { state: ClaudeStat
     };
   }
   if (fact.kind === 'boundary') {
+    if (fact.uuid !== '' && fact.uuid === state.boundary) return quiet; // told once more
     const origin = fact.trigger === 'manual' ? 'foreign' : 'automatic';
     const tokens = { ...optional('before', fact.before), ...optional('after', fact.after), estimated: true };
     return { state: rest, records: [{ type: 'compaction_ended', origin, outcome: 'completed', tokens }] };

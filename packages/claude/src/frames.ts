@@ -71,7 +71,7 @@ const quietTypes = new Set([
 ]);
 const lifecycleStates = new Set(['queued', 'started', 'completed', 'cancelled', 'discarded', 'refused']);
 
-/** Projects a frame; total: whatever is missing or odd makes the fact weaker, never an error (T6, B81). */
+/** Projects a frame; total: whatever is missing or odd makes the fact weaker, never an error (T6). */
 export function toFact(frame: ClaudeIn): Fact {
   if (frame instanceof Unparsed) return { kind: frame.kind };
   if (contextCallOf(frame) !== undefined) return { kind: 'quiet' };

@@ -69,7 +69,8 @@ function stepSession(state: ClaudeState, frame: ClaudeIn, fact: Fact, n: number)
   const foreign = isOurs && fact.kind !== 'result' ? { state: proven, records: [] } : stepForeign(proven, fact);
   const turns = stepTurns(foreign.state, fact, isOurs, settlement);
   const all = [...identified.records, ...records, ...foreign.records, ...turns.records, ...plainRecords(frame, fact, n, isOurs)];
-  return { state: withPosition(turns.state, frame), records: all, ...optional('settlement', settlement) };
+  const known = fact.kind === 'boundary' ? { ...turns.state, boundary: fact.uuid } : turns.state;
+  return { state: withPosition(known, frame), records: all, ...optional('settlement', settlement) };
 }
 
 function plainRecords(frame: ClaudeIn, fact: Fact, n: number, isOurs: boolean): RecordDraft[] {

@@ -35,7 +35,10 @@ export const claudeMachine: Machine<ClaudeIn, ClaudeOut, ClaudeState, ClaudeFact
     if (entry.dir === 'in') return stepFrame(state, entry.frame, entry.n);
     if (entry.dir === 'out') return stepOut(state, entry);
     if (entry.dir === 'end') return { state: { ...state, phase: 'ended' }, records: [] };
-    return { state: entry.ask === 'compact' ? { ...state, requested: entry.requestId } : state, records: hostRecords(entry) };
+    return {
+      state: entry.ask === 'compact' ? { ...state, requested: entry.requestId } : state,
+      records: hostRecords(state, entry),
+    };
   },
 
   busy: busyReason,
@@ -76,8 +79,11 @@ function busyReason(state: ClaudeState): RejectReason | undefined {
   return state.turn || state.input ? 'busy_turn' : undefined;
 }
 
-function hostRecords(entry: Entry<ClaudeIn, ClaudeOut> & { dir: 'host' }): RecordDraft[] {
-  if (entry.ask === 'compact') return [{ type: 'compaction_requested', requestId: entry.requestId }];
+function hostRecords({ position }: ClaudeState, entry: Entry<ClaudeIn, ClaudeOut> & { dir: 'host' }): RecordDraft[] {
+  if (entry.ask === 'compact') {
+    const nativeKeys = { command_uuid: entry.operationId };
+    return [{ type: 'compaction_requested', requestId: entry.requestId, nativeKeys, ...optional('position', position) }];
+  }
   if (entry.ask === 'withdraw') return [{ type: 'compaction_rejected', requestId: entry.requestId, reason: entry.reason }];
   return [];
 }

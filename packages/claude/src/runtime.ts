@@ -14,6 +14,7 @@ import {
   toLaunch,
 } from './options.ts';
 import { present } from './present.ts';
+import { reconcileClaude } from './reconcile.ts';
 
 /** What Claude Code promises about a compaction asked for by hand. */
 export const claudeManualCompaction: ManualCompaction = {
@@ -37,6 +38,7 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
     options: parsed,
     parseOpenOptions,
     isFork: isFork(args),
+    reconcile: (operation) => reconcileClaude(childEnvironment(env), operation),
     async connect(open, common) {
       const environment = childEnvironment(env);
       const redactor = createRedactor(environment);

@@ -52,6 +52,8 @@ export interface ClaudeState {
   readonly operation?: Operation;
   /** A compaction that is not ours. */
   readonly foreign?: { readonly stage: 'started' | 'succeeded' };
+  /** The last boundary seen, by its uuid: a repeat of it is no second compaction. */
+  readonly boundary?: string;
   readonly cancel?: { readonly id: string; readonly target?: string };
   readonly permissions: Readonly<Record<string, unknown>>;
   /** The message whose pieces come now, by the agent that writes it ('' for the session itself). */

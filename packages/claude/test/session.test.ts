@@ -218,7 +218,7 @@ describe('the weaker proofs', () => {
     expect(await compactOn({}, [], { local_command: undefined, num_turns: 0 })).toMatchObject({ reason: 'no_evidence' });
   });
 
-  test('B81 a boundary without its metadata cannot settle', async () => {
+  test('T6 a boundary without its metadata cannot settle', async () => {
     const bench = await openBench();
     const pending = bench.session.compact();
     bench.answerRead();
@@ -228,7 +228,7 @@ describe('the weaker proofs', () => {
     expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
   });
 
-  test('B64 a boundary under another session id is not ours', async () => {
+  test('R6 a boundary under another session id is not ours', async () => {
     const bench = await openBench();
     const pending = bench.session.compact();
     bench.answerRead();

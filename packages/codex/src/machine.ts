@@ -41,7 +41,7 @@ export const codexMachine: Machine<CodexIn, CodexOut, CodexState, CodexFacts> = 
     if (entry.ask === 'compact')
       return {
         state: { ...state, requested: entry.requestId },
-        records: [{ type: 'compaction_requested', requestId: entry.requestId }],
+        records: [{ type: 'compaction_requested', requestId: entry.requestId, ...optional('position', state.lastTurnId) }],
       };
     if (entry.ask === 'abort') return { state, records: [] };
     const records: RecordDraft[] = [{ type: 'compaction_rejected', requestId: entry.requestId, reason: entry.reason }];

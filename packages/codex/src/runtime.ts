@@ -9,6 +9,7 @@ import {
   promptChangeOf,
   testedVersions,
 } from './options.ts';
+import { reconcileCodex } from './reconcile.ts';
 
 /** What Codex promises about a compaction asked for by hand. */
 export const codexManualCompaction: ManualCompaction = {
@@ -30,6 +31,7 @@ export function createCodexRuntime(options: CodexRuntimeOptions = {}): Runtime<C
     manualCompaction: codexManualCompaction,
     options: parsed,
     parseOpenOptions,
+    reconcile: (operation) => reconcileCodex(childEnvironment(env), operation),
     async connect(open, common) {
       const environment = childEnvironment(env);
       const redactor = createRedactor(environment);

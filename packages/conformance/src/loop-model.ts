@@ -90,6 +90,7 @@ export function createLoopModel<In, Out, S, F>({ machine, facts, opening, proofs
     return write({ ...next, held: next.held - 1, written: next.written + 1 }, frame, { kind: 'input', id: MODEL_IDS.input });
   };
 
+  const request = { ask: 'compact', requestId: MODEL_IDS.request, operationId: MODEL_IDS.operation } as const;
   const compact = (model: Model): Model => {
     if (model.slot.phase !== 'free' || model.held > 0 || machine.busy(model.state)) return model;
     const { outcome: _last, ...fresh } = model;
@@ -98,7 +99,7 @@ export function createLoopModel<In, Out, S, F>({ machine, facts, opening, proofs
       { type: 'reserve', requestId: MODEL_IDS.request },
     );
     const n = model.n + 1;
-    const step = machine.step(reserved.state, { n, atMs: 0, dir: 'host', ask: 'compact', requestId: MODEL_IDS.request });
+    const step = machine.step(reserved.state, { n, atMs: 0, dir: 'host', ...request });
     return quiet({ ...reserved, n, since: n, state: step.state });
   };
 

@@ -16,6 +16,11 @@ import { type RawStream, toStreamText } from './model-streams.ts';
 /** Decides the reply to each request; a promise holds the response until it resolves. */
 export type Script = (request: ModelRequest) => Reply | Promise<Reply>;
 
+export interface ModelServerOptions {
+  /** Knows the summarization request of a vendor that is not known here. */
+  readonly isCompaction?: (request: ModelRequest) => boolean | undefined;
+}
+
 export interface ModelServer {
   /** `http://127.0.0.1:PORT`, on a free port. */
   readonly url: string;
@@ -40,7 +45,10 @@ export const DEFAULT_SUMMARY = '<analysis>brief</analysis>\n<summary>\nSUMMARY-O
 export const defaultScript: Script = (request) => ({ text: request.isCompaction ? DEFAULT_SUMMARY : `REPLY-${request.number}` });
 
 /** Starts a loopback model that speaks the vendors' streaming protocols. It makes no request of its own. */
-export async function openModelServer(script: Script = defaultScript): Promise<ModelServer> {
+export async function openModelServer(
+  script: Script = defaultScript,
+  { isCompaction }: ModelServerOptions = {},
+): Promise<ModelServer> {
   const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', chunkSize: 64 });
   const requests: ModelRequest[] = [];
   const waiting: { fits: (request: ModelRequest) => boolean; resolve: (request: ModelRequest) => void }[] = [];
@@ -52,7 +60,8 @@ export async function openModelServer(script: Script = defaultScript): Promise<M
   let stopped: Promise<void> | undefined;
 
   const ask = async (raw: ChatCompletionRequest): Promise<Reply> => {
-    const request = toRequest(raw, requests.length + 1, said.getStore());
+    const known = toRequest(raw, requests.length + 1, said.getStore());
+    const request = isCompaction?.(known) ? { ...known, isCompaction: true } : known;
     requests.push(request);
     for (const waiter of [...waiting]) {
       if (!waiter.fits(request)) continue;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NativeCompactionError } from './errors.ts';
 import type { RecordDraft, SessionRecord } from './record.ts';
-import { initialStatusState, reduceStatus, type StatusState, statusStateSchema } from './status.ts';
+import { initialStatusState, reduceStatus, resumedStatusState, type StatusState, statusStateSchema } from './status.ts';
 
 /** A child agent of the session. */
 export interface TaskState {
@@ -28,6 +28,11 @@ export type Checkpoint = z.infer<typeof checkpointSchema>;
 
 export const initialView: SessionView = { statusState: initialStatusState, tasks: {} };
 
+/** A new log starts from what the checkpoint knows for sure: the last outcome, and the controls that can still be reconciled. */
+export function resumedView(checkpoint: Checkpoint | undefined): SessionView {
+  return checkpoint ? { ...initialView, statusState: resumedStatusState(checkpoint.view.statusState) } : initialView;
+}
+
 /** Folds one record into the whole view: a child agent's records go to its own state. */
 export function reduceView(view: SessionView, record: SessionRecord): SessionView {
   const taskId = taskOf(record);
@@ -44,8 +49,17 @@ export function reduceView(view: SessionView, record: SessionRecord): SessionVie
   return known === status ? view : { ...view, tasks: { ...view.tasks, [taskId]: { id: taskId, status } } };
 }
 
-/** Checks a checkpoint for this runtime; throws `corrupt_checkpoint` or `foreign_checkpoint`. */
+export function toCheckpoint(runtime: string, cursor: Checkpoint['cursor'], view: SessionView): Checkpoint {
+  const { nativeId } = view.statusState;
+  return { version: 1, runtime, ...(nativeId === undefined ? {} : { nativeId }), cursor, view };
+}
+
+/** Checks a checkpoint for this runtime; throws `corrupt_checkpoint`, `newer_checkpoint` or `foreign_checkpoint`. */
 export function parseCheckpoint(value: unknown, runtime: string): Checkpoint {
+  if (isNewer(value) || isNewer((value as Partial<Checkpoint> | null)?.view?.statusState)) {
+    const message = 'The checkpoint was written by a newer version of this library. Read it with that one.';
+    throw new NativeCompactionError('newer_checkpoint', message);
+  }
   const parsed = checkpointSchema.safeParse(value);
   if (!parsed.success) {
     const at = parsed.error.issues[0]?.path.join('.') || 'the whole value';
@@ -58,6 +72,11 @@ export function parseCheckpoint(value: unknown, runtime: string): Checkpoint {
   if (parsed.data.runtime === runtime) return parsed.data;
   const message = `The checkpoint is of runtime "${parsed.data.runtime}", not "${runtime}". Open it there.`;
   throw new NativeCompactionError('foreign_checkpoint', message);
+}
+
+function isNewer(value: unknown): boolean {
+  const version = (value as { version?: unknown } | null | undefined)?.version;
+  return typeof version === 'number' && version > 1;
 }
 
 function taskOf(record: RecordDraft): string | undefined {

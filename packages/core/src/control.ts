@@ -153,7 +153,8 @@ export function createControl<In, Out, S, F>(deps: ControlDeps<In, Out, S, F>): 
       const reason = knownReason(options);
       if (reason) return Promise.resolve(deps.finish(rejected(reason), { requestId }));
       return new Promise((resolve) => {
-        const control: Open = { requestId, operationId: deps.newId(), options, resolve, pinned: 0, stops: [] };
+        const operationId = deps.newId();
+        const control: Open = { requestId, operationId, options, resolve, pinned: 0, stops: [] };
         open = control;
         apply({ type: 'reserve', requestId });
         const { signal } = options;
@@ -163,7 +164,7 @@ export function createControl<In, Out, S, F>(deps: ControlDeps<In, Out, S, F>): 
           control.stops.push(() => signal.removeEventListener('abort', onAbort));
         }
         deps.loop().run(() => {
-          control.since = deps.loop().host({ ask: 'compact', requestId });
+          control.since = deps.loop().host({ ask: 'compact', requestId, operationId });
         });
       });
     },

@@ -1,4 +1,5 @@
 import type { ManualCompaction, RuntimeId } from './capability.ts';
+import type { Reconciler } from './finding.ts';
 import type { OpenOptions, RuntimeOptions } from './open-options.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { toResume } from './resume.ts';
@@ -20,6 +21,7 @@ export interface RuntimeSetup<O extends OpenOptions> {
   parseOpenOptions(options: unknown): O;
   /** True when a resumed session becomes a new one, so that it may start from one that is open. */
   readonly isFork?: boolean;
+  readonly reconcile?: Reconciler;
   /** The sessions it shares its native ids with; its own when absent. */
   readonly registry?: Registry;
   connect(open: O, common: CommonSetup): Promise<Session>;
@@ -27,11 +29,13 @@ export interface RuntimeSetup<O extends OpenOptions> {
 
 /** The runtime of a backend: options checked, checkpoint and `resume` made one, one session per native id, closed together. */
 export function createRuntime<O extends OpenOptions>(setup: RuntimeSetup<O>): Runtime<O> {
-  const { id, manualCompaction, options, parseOpenOptions, isFork = false, connect, registry = createRegistry() } = setup;
+  const { id, manualCompaction, options, parseOpenOptions, isFork = false, reconcile, connect } = setup;
+  const { registry = createRegistry() } = setup;
   const { readTimeoutMs, retain } = options;
   return {
     id,
     manualCompaction,
+    ...(reconcile ? { reconcile } : {}),
     async open(raw?: O) {
       const { resume, checkpoint } = toResume(parseOpenOptions(raw ?? {}), id);
       const open = parseOpenOptions(resume === undefined ? (raw ?? {}) : { ...raw, resume });

@@ -6,6 +6,8 @@ export type ErrorCode =
   | 'reserved_command'
   | 'corrupt_checkpoint'
   | 'foreign_checkpoint'
+  | 'newer_checkpoint'
+  | 'unknown_request'
   | 'foreign_cursor'
   | 'executable_not_found'
   | 'cwd_not_found'

@@ -9,7 +9,7 @@ export {
   type TaskState,
 } from './checkpoint.ts';
 export { type Clock, systemClock } from './clock.ts';
-export { compactAll } from './compact-all.ts';
+export { type CompactAllSettings, compactAll } from './compact-all.ts';
 export { type CompactOptions, MAX_TIMEOUT_MS } from './compact-options.ts';
 export {
   type CompactionResult,
@@ -25,8 +25,19 @@ export {
   type UnconfirmedReason,
   unconfirmedReasons,
 } from './compact-result.ts';
+export { type ControlState, controlStateSchema } from './control-state.ts';
 export { type CommonSetup, createRuntime, type RuntimeSetup } from './create-runtime.ts';
 export { type ErrorCode, isNativeCompactionError, NativeCompactionError } from './errors.ts';
+export {
+  CLOCK_TOLERANCE_MS,
+  type DurableEvidence,
+  type Finding,
+  processGone,
+  type Reconciler,
+  type UnknownReason,
+  unknownFinding,
+  unknownReasons,
+} from './finding.ts';
 export type {
   Admission,
   CompactRequest,
@@ -55,6 +66,7 @@ export { openSession } from './open-session.ts';
 export { parseOptions } from './parse-options.ts';
 export type { PermissionCallback, PermissionRequest } from './permissions.ts';
 export { REQUIRED_WINDOW } from './readers.ts';
+export { type Reconciled, reconcile } from './reconcile.ts';
 export {
   type CompactionOrigin,
   type InputOutcome,
@@ -67,6 +79,8 @@ export {
   type TurnOutcome,
   turnOutcomes,
   type Usage,
+  type VendorProcess,
+  vendorProcessSchema,
 } from './record.ts';
 export { createRedactor, REDACTED, type Redactor } from './redact.ts';
 export { createRegistry, type Registry } from './registry.ts';
@@ -77,6 +91,7 @@ export { READ_TIMEOUT_MS, type SessionSetup } from './session-setup.ts';
 export { freeSlot, type Slot, type SlotEvent, type SlotStep, stepSlot } from './slot.ts';
 export {
   type AgentStatus,
+  findControl,
   initialStatusState,
   reduceStatus,
   type StatusState,

@@ -1,4 +1,4 @@
-import { type Checkpoint, initialView, reduceView, type SessionView } from './checkpoint.ts';
+import { type Checkpoint, reduceView, resumedView, type SessionView } from './checkpoint.ts';
 import type { Clock } from './clock.ts';
 import { createRecordLog, type RecordLog } from './readers.ts';
 import type { RecordDraft, SessionRecord } from './record.ts';
@@ -51,10 +51,4 @@ export function createJournal({ id, retain, redactor, clock, checkpoint, isLate,
       log.close();
     },
   };
-}
-
-/** A new log starts from what the checkpoint knows for sure: the last outcome. Open work of the old process is not carried on. */
-function resumedView(checkpoint: Checkpoint | undefined): SessionView {
-  const lastOutcome = checkpoint?.view.statusState.lastOutcome;
-  return lastOutcome ? { ...initialView, statusState: { ...initialView.statusState, lastOutcome } } : initialView;
 }

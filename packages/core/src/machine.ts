@@ -1,5 +1,5 @@
 import type { Evidence, Outcome, RejectReason } from './compact-result.ts';
-import type { RecordDraft } from './record.ts';
+import type { RecordDraft, VendorProcess } from './record.ts';
 
 /** On whose behalf a frame was written. `id` is unique within the log. */
 export interface Ref {
@@ -9,9 +9,9 @@ export interface Ref {
 
 export type EndReason = 'process_exit' | 'transport_lost' | 'disposed';
 
-/** What a host asked, as an entry. `withdraw` carries why a control ended before anything was written. */
+/** What a host asked, as an entry. `operationId` is the UUID its write will carry. `withdraw` carries why a control ended before anything was written. */
 export type HostAsk =
-  | { readonly ask: 'compact'; readonly requestId: string }
+  | { readonly ask: 'compact'; readonly requestId: string; readonly operationId: string }
   | { readonly ask: 'withdraw'; readonly requestId: string; readonly reason: RejectReason }
   | { readonly ask: 'abort' };
 
@@ -87,6 +87,8 @@ export interface CompactRequest {
 
 /** Frames in and out of one vendor process or connection. A wire has no deadline of its own (R3). */
 export interface Wire<In, Out> {
+  /** The process that does the work, where there is one to name. */
+  readonly process?: VendorProcess;
   /** `bytes` is what the frame cost on the wire; `end` is called once, after the last frame. */
   start(on: {
     frame(frame: In, bytes: number): void;

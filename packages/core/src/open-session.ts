@@ -1,4 +1,5 @@
 import { type Aborts, createAborts } from './aborts.ts';
+import { toCheckpoint } from './checkpoint.ts';
 import { systemClock } from './clock.ts';
 import type { CompactionResult, Outcome } from './compact-result.ts';
 import { type Control, createControl } from './control.ts';
@@ -13,7 +14,7 @@ import { createOpening } from './opening.ts';
 import { createPermissions, type Permissions } from './permissions.ts';
 import type { RecordDraft } from './record.ts';
 import type { Session } from './session.ts';
-import { GRACE_MS, READ_TIMEOUT_MS, type SessionSetup, toRetain } from './session-setup.ts';
+import { GRACE_MS, READ_TIMEOUT_MS, type SessionSetup, toLogOpened, toRetain } from './session-setup.ts';
 import { shownStatus } from './status.ts';
 
 /** Wires one backend into a Session; resolves once the native side has opened it, and leaves nothing behind if it does not. */
@@ -142,16 +143,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
     compact: control.compact,
     abort: aborts.abort,
     status: () => shownStatus(journal.view.statusState, loop.isEnded),
-    checkpoint() {
-      const { nativeId } = journal.view.statusState;
-      return {
-        version: 1,
-        runtime: setup.runtime,
-        ...(nativeId === undefined ? {} : { nativeId }),
-        cursor: journal.log.cursor(),
-        view: journal.view,
-      };
-    },
+    checkpoint: () => toCheckpoint(setup.runtime, journal.log.cursor(), journal.view),
     records: (after, options) => journal.log.read(after, options?.required === true),
     on: listeners.on,
     frame: frames.frame,
@@ -159,7 +151,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
     [Symbol.asyncDispose]: () => session.dispose(),
   };
 
-  publish({ type: 'log_opened', ...(setup.checkpoint ? { follows: setup.checkpoint.cursor } : {}) });
+  publish(toLogOpened(setup));
   loop = startLoop(
     { machine, facts: setup.facts, wire, frames, clock },
     {

@@ -24,6 +24,10 @@ const usage = z.object({
 });
 export type Usage = z.infer<typeof usage>;
 
+/** The vendor's process: `started` is the system's own mark of its start, which tells it from a later one of the same number. */
+export const vendorProcessSchema = z.strictObject({ pid: z.number().int().positive(), started: z.string().optional() });
+export type VendorProcess = z.infer<typeof vendorProcessSchema>;
+
 /** The child agent a record belongs to; absent for the session itself. */
 const task = { taskId: z.string().optional() };
 const own = { origin, requestId: z.string().optional(), nativeKeys: nativeKeys.optional() };
@@ -31,7 +35,11 @@ const id = z.string();
 
 /** Every kind of record with its payload. The keys are the values of `type`. */
 const payloads = {
-  log_opened: { follows: z.object({ log: id, seq: z.number() }).optional() },
+  log_opened: {
+    follows: z.object({ log: id, seq: z.number() }).optional(),
+    between: z.literal('not_in_log').optional(),
+    process: vendorProcessSchema.optional(),
+  },
   session_opened: { nativeId: id.optional(), vendorVersion: z.string().optional() },
   session_refused: { message: z.string() },
   session_identified: { nativeId: id },
@@ -74,7 +82,7 @@ const payloads = {
   native_request_refused: { method: z.string() },
   task_started: { taskId: id },
   task_ended: { taskId: id, outcome: z.enum(turnOutcomes) },
-  compaction_requested: { requestId: id },
+  compaction_requested: { requestId: id, nativeKeys: nativeKeys.optional(), position: z.string().optional() },
   compaction_rejected: { requestId: id, reason: z.enum(rejectReasons) },
   compaction_dispatched: { requestId: id, nativeKeys, position: z.string().optional() },
   compaction_started: { ...own },

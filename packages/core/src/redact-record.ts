@@ -4,7 +4,7 @@ import type { Redactor } from './redact.ts';
 /** Members that are ids, enumerations or numbers by the record schema, and are never touched. */
 const plainMembers = new Set([
   'type', 'requestId', 'inputId', 'inputIds', 'nativeId', 'turnId', 'messageId', 'toolCallId', 'permissionId', 'taskId',
-  'nativeKeys', 'position', 'follows', 'origin', 'outcome', 'kind', 'reason', 'decision', 'by', 'detail', 'hint', 'why',
+  'nativeKeys', 'position', 'follows', 'between', 'process', 'origin', 'outcome', 'kind', 'reason', 'decision', 'by', 'detail', 'hint', 'why',
 ]); // biome-ignore format: one list
 
 /** Characters of a line nobody understands that a record keeps; it is cut after it is redacted, never before. */

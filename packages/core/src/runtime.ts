@@ -1,4 +1,5 @@
 import type { ManualCompaction, RuntimeId } from './capability.ts';
+import type { Reconciler } from './finding.ts';
 import type { Session } from './session.ts';
 
 /** An adapter for one vendor control surface. Each session it opens has a vendor process of its own. */
@@ -9,6 +10,8 @@ export interface Runtime<Options> {
   /** Opens a new session, or resumes one by its native id. Rejects with a coded error; no process is left then. An open session
    * keeps the host's process alive: use `await using`, or dispose it. */
   open(options?: Options): Promise<Session>;
+  /** Called by `reconcile()`; absent where the vendor keeps nothing that can be read. */
+  readonly reconcile?: Reconciler;
   /** Disposes every session this runtime opened; it opens no more. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { Clock } from './clock.ts';
 import type { Machine, Wire } from './machine.ts';
 import type { PermissionCallback } from './permissions.ts';
+import type { RecordDraft } from './record.ts';
 import type { Redactor } from './redact.ts';
 import type { Retain } from './runtime.ts';
 
@@ -42,5 +43,20 @@ export function toRetain(retain: Retain | undefined): Required<{ [K in keyof Ret
     frames: retain?.frames ?? defaults.frames,
     records: retain?.records ?? defaults.records,
     bytes: retain?.bytes ?? defaults.bytes,
+  };
+}
+
+/** The first record: the checkpoint this log follows, with the warning that what came between is not in it, and the process. */
+export function toLogOpened({
+  checkpoint,
+  wire,
+}: {
+  readonly checkpoint?: Checkpoint | undefined;
+  readonly wire: Pick<Wire<never, never>, 'process'>;
+}): RecordDraft {
+  return {
+    type: 'log_opened',
+    ...(checkpoint ? { follows: checkpoint.cursor, between: 'not_in_log' } : {}),
+    ...(wire.process ? { process: wire.process } : {}),
   };
 }

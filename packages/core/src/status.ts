@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SessionRecord } from './record.ts';
-import { turnOutcomes } from './record.ts';
+import { type ControlState, controlStateSchema, reduceControl, withRecent } from './control-state.ts';
+import { type SessionRecord, turnOutcomes, vendorProcessSchema } from './record.ts';
 
 /** The resumable state, folded from records; it decides nothing (T2). Versioned: a corrupt one is refused, never guessed. */
 export const statusStateSchema = z.strictObject({
@@ -16,15 +16,11 @@ export const statusStateSchema = z.strictObject({
   /** Ids, never text, of inputs accepted and not ended, in order. */
   inputs: z.array(z.strictObject({ id: z.string(), stage: z.enum(['held', 'written', 'received']) })),
   /** Our own control, from its reservation until the slot is free. */
-  compaction: z
-    .strictObject({
-      requestId: z.string(),
-      dispatchedAtMs: z.number().optional(),
-      started: z.boolean(),
-      nativeKeys: z.record(z.string(), z.string()).optional(),
-      position: z.string().optional(),
-    })
-    .optional(),
+  compaction: controlStateSchema.optional(),
+  /** Controls that are over, or were open when their log ended, oldest first: what `reconcile` can still be asked about. */
+  recent: z.array(controlStateSchema).readonly().optional(),
+  /** The process of this log. */
+  process: vendorProcessSchema.optional(),
 });
 export type StatusState = z.infer<typeof statusStateSchema>;
 
@@ -37,6 +33,17 @@ export interface AgentStatus {
 }
 
 export const initialStatusState: StatusState = { version: 1, phase: 'starting', inputs: [] };
+
+/** What a new log carries on of an older state: the last outcome, and the controls that are over with that log. */
+export function resumedStatusState({ lastOutcome, compaction, recent }: StatusState): StatusState {
+  const controls = withRecent(recent, compaction);
+  return { ...initialStatusState, ...pick({ lastOutcome }), ...(controls.length > 0 ? { recent: controls } : {}) };
+}
+
+/** The control of a request, open or over. */
+export function findControl({ compaction, recent = [] }: StatusState, requestId: string): ControlState | undefined {
+  return [...recent, ...(compaction ? [compaction] : [])].findLast((control) => control.requestId === requestId);
+}
 
 /** Folds one record into the state; pure, and a prefix plus the rest gives the same as the whole (T2). */
 export function reduceStatus(state: StatusState, record: SessionRecord): StatusState {
@@ -61,30 +68,29 @@ export function reduceStatus(state: StatusState, record: SessionRecord): StatusS
       const { turn: _ended, ...rest } = state;
       return record.kind === 'compaction' ? rest : { ...rest, lastOutcome: record.outcome };
     }
-    case 'compaction_requested':
-      return { ...state, compaction: { requestId: record.requestId, started: false } };
+    case 'log_opened':
+      return record.process ? { ...state, process: record.process } : state;
+    case 'compaction_requested': {
+      const { requestId, atMs } = record;
+      const control = { requestId, requestedAtMs: atMs, started: false, ...pick({ process: state.process }) };
+      return { ...state, compaction: reduceControl(control, record) };
+    }
     case 'compaction_dispatched':
-      return withControl(state, record.requestId, {
-        dispatchedAtMs: record.atMs,
-        nativeKeys: record.nativeKeys,
-        ...pick({ position: record.position }),
-      });
+    case 'compaction_progress':
+      return withControl(state, record);
     case 'compaction_started':
-      if (record.requestId !== undefined) {
-        const keys = record.nativeKeys ? { nativeKeys: { ...state.compaction?.nativeKeys, ...record.nativeKeys } } : {};
-        return withControl(state, record.requestId, { started: true, ...keys });
-      }
+      if (record.requestId !== undefined) return withControl(state, record);
       return state.turn ? state : { ...state, foreignCompaction: true };
     case 'compaction_rejected':
-      return withoutControl(state, record.requestId);
+      return withoutControl(state, record);
     case 'compaction_ended': {
-      if (record.requestId !== undefined) return withoutControl(state, record.requestId);
+      if (record.requestId !== undefined) return withoutControl(state, record);
       const { foreignCompaction: _over, ...rest } = state;
       return rest;
     }
     case 'session_closed': {
-      const { turn: _turn, compaction: _compaction, foreignCompaction: _foreign, ...rest } = state;
-      return { ...rest, phase: 'closed' };
+      const { turn: _turn, compaction, foreignCompaction: _foreign, ...rest } = state;
+      return { ...rest, phase: 'closed', ...(compaction ? { recent: withRecent(state.recent, compaction) } : {}) };
     }
     default:
       return state;
@@ -118,15 +124,16 @@ function withInput(state: StatusState, id: string, stage: StatusState['inputs'][
   return { ...state, inputs: state.inputs.map((input) => (input.id === id ? { id, stage } : input)) };
 }
 
-function withControl(state: StatusState, requestId: string, change: object): StatusState {
-  if (state.compaction?.requestId !== requestId) return state;
-  return { ...state, compaction: { ...state.compaction, ...change } };
+function withControl(state: StatusState, record: SessionRecord & { readonly requestId?: string | undefined }): StatusState {
+  if (!state.compaction || state.compaction.requestId !== record.requestId) return state;
+  return { ...state, compaction: reduceControl(state.compaction, record) };
 }
 
-function withoutControl(state: StatusState, requestId: string): StatusState {
-  if (state.compaction?.requestId !== requestId) return state;
-  const { compaction: _over, ...rest } = state;
-  return rest;
+/** A control that is over is kept if it was dispatched: what was refused before has nothing to be found. */
+function withoutControl(state: StatusState, record: SessionRecord & { readonly requestId?: string | undefined }): StatusState {
+  if (!state.compaction || state.compaction.requestId !== record.requestId) return state;
+  const { compaction, ...rest } = withControl(state, record);
+  return compaction?.dispatchedAtMs === undefined ? rest : { ...rest, recent: withRecent(state.recent, compaction) };
 }
 
 /** Drops members that are undefined, so that optional members stay absent. */

@@ -68,10 +68,11 @@ describe('status and checkpoint', () => {
       null,
       '{}',
       {},
-      { ...good, version: 2 },
       { ...good, cursor: { log: '', seq: 1 } },
       { ...good, view: { statusState: statusValue(initialStatusState), tasks: {} } },
     ];
+    expect(code({ ...good, version: 2, news: true })).toBe('newer_checkpoint');
+    expect(code({ ...good, view: { ...initialView, statusState: { version: 2 } } })).toBe('newer_checkpoint');
     for (const value of corrupt) expect(code(value)).toBe('corrupt_checkpoint');
   });
 

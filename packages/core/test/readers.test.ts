@@ -35,6 +35,24 @@ describe('createRecordLog', () => {
     expect(await all(log.read(log.cursor(), false))).toEqual([]);
   });
 
+  test('T3 a reader that stops anywhere and starts again behind what it has seen misses nothing and sees nothing twice', async () => {
+    for (const step of [1, 2, 3, 7]) {
+      const { log, add } = open();
+      add(5);
+      const seen: SessionRecord[] = [];
+      const read = async (most: number) => {
+        for await (const record of log.read(seen.at(-1), false)) {
+          seen.push(record);
+          if (seen.length % step === 0 || seen.length >= most) break;
+        }
+      };
+      while (seen.length < 5) await read(5);
+      add(4);
+      while (seen.length < 9) await read(9);
+      expect(seen.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    }
+  });
+
   test('T3 a reader whose place was dropped gets a gap record that says what is missing', async () => {
     const { log, add } = open(REQUIRED_WINDOW.records);
     add(REQUIRED_WINDOW.records + 10);

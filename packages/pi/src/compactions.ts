@@ -1,5 +1,5 @@
 import type { RecordDraft, Settlement, Step, Write } from '@native-compaction/core';
-import { optional } from '@native-compaction/transport';
+import { type JsonObject, number, optional, text } from '@native-compaction/transport';
 import { stateFrame } from './commands.ts';
 import type { EndKind, Fact, PiIn, PiOut, ResponseFact } from './frames.ts';
 import { readId } from './idle.ts';
@@ -33,13 +33,20 @@ export function startCompaction(
   };
 }
 
+/** What a compaction's entry in the session file is known by; ids and figures only (1.4.0 to 1.6.0). */
+export function toCompactionKey(native: JsonObject | undefined): string | undefined {
+  const [entryId, tokens] = [text(native?.firstKeptEntryId), number(native?.tokensBefore)];
+  return entryId === undefined || tokens === undefined ? undefined : `${entryId}:${tokens}`;
+}
+
 /** A compaction ended. A second overflow of one run ends without a start (1.4.0 to 1.6.0), so an end needs none. */
 export function endCompaction(
-  state: PiState,
+  before: PiState,
   fact: Extract<Fact, { kind: 'compaction_end' }>,
   n: number,
   frame: PiIn,
 ): CompactionStep {
+  const state = { ...before, ...optional('lastCompaction', toCompactionKey(fact.end.result)) };
   const outcome = outcomeOf(fact.end.kind);
   if (!fact.isManual) {
     const record: RecordDraft = {
@@ -64,7 +71,7 @@ export function answerCompaction(state: PiState, response: ResponseFact, n: numb
   if (!operation) return { state, records: [] };
   const isTested = state.facts.version !== undefined && state.facts.testedVersions.includes(state.facts.version);
   const settlement = stepAnswer(operation, response, n, isTested);
-  const records = [endRecord(operation, settlement)];
+  const records = [endRecord(operation, settlement, toCompactionKey(response.isSuccess ? response.data : undefined))];
   const theirs = operation.stage === 'tied' ? otherEnds(operation, settlement).slice(0, state.foreign) : [];
   for (const end of theirs) records.push({ type: 'compaction_ended', origin: 'foreign', outcome: end });
   const foreign = state.foreign - theirs.length;
@@ -101,7 +108,7 @@ function otherEnds({ ends }: Operation, { status }: Settlement) {
   return ends.filter((_, at) => at !== ours).map(({ kind }) => outcomeOf(kind));
 }
 
-function endRecord({ requestId }: Operation, settlement: Settlement): RecordDraft {
+function endRecord({ requestId }: Operation, settlement: Settlement, compaction: string | undefined): RecordDraft {
   if (settlement.status === 'rejected') return { type: 'compaction_rejected', requestId, reason: settlement.reason };
   return {
     type: 'compaction_ended',
@@ -109,6 +116,7 @@ function endRecord({ requestId }: Operation, settlement: Settlement): RecordDraf
     requestId,
     outcome: settlement.status === 'unconfirmed' ? 'unknown' : settlement.status,
     ...(settlement.status === 'completed' ? optional('tokens', settlement.tokens) : {}),
+    ...(settlement.status === 'completed' && compaction !== undefined ? { nativeKeys: { compaction } } : {}),
     ...(settlement.status === 'failed'
       ? { ...optional('hint', settlement.hint), ...optional('message', settlement.message) }
       : {}),

@@ -57,7 +57,9 @@ function stepEntry(state: PiState, entry: Entry<PiIn, PiOut>): PiStep {
   if (entry.dir === 'out') return stepOut(state, entry);
   if (entry.dir === 'end') return { state: { ...state, phase: 'ended' }, records: [] };
   if (entry.ask === 'compact') {
-    const record: RecordDraft = { type: 'compaction_requested', requestId: entry.requestId };
+    const nativeKeys = { id: entry.operationId };
+    const position = optional('position', state.lastCompaction);
+    const record: RecordDraft = { type: 'compaction_requested', requestId: entry.requestId, nativeKeys, ...position };
     return { state: { ...state, requested: entry.requestId }, records: [record] };
   }
   if (entry.ask === 'abort') return { state, records: [] };
@@ -73,7 +75,7 @@ function stepOut(state: PiState, { n, frame, ref }: Entry<PiIn, PiOut> & { dir: 
         type: 'compaction_dispatched',
         requestId: operation.requestId,
         nativeKeys: { id: ref.id },
-        ...optional('position', leafId),
+        ...optional('position', leafId ?? state.lastCompaction),
       };
       return { state: { ...state, operation }, records: [record] };
     }

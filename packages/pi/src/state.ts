@@ -82,6 +82,8 @@ export interface PiState {
   readonly requested?: string;
   readonly operation?: Operation;
   readonly cancelId?: string;
+  /** The last compaction that Pi told the end of, whoever asked for it; see `toCompactionKey`. */
+  readonly lastCompaction?: string;
 }
 
 export const OPEN_ID = 'native-compaction-open';

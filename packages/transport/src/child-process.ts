@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import { type EndReason, type ExitFacts, NativeCompactionError, type Redactor } from '@native-compaction/core';
 import { execa } from 'execa';
 import { guardGroup } from './guard.ts';
 import { createProcessTree } from './process-tree.ts';
 import { createStderrTail } from './stderr-tail.ts';
+import { checkFolder } from './working-folder.ts';
 
 export interface ChildOptions {
   /** A path, or a name looked up in the child's own PATH. No shell is used. */
@@ -32,9 +32,7 @@ const DRAIN_MS = 1_000;
 
 /** Starts a process; rejects with `executable_not_found` or `cwd_not_found` when it cannot be started. */
 export async function startChild({ executable, args, cwd, env, redactor }: ChildOptions): Promise<Child> {
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new NativeCompactionError('cwd_not_found', `cwd is not a folder: ${redactor.error(cwd)}`);
-  }
+  checkFolder(cwd, redactor);
   const child = execa(executable, args, {
     cwd,
     env: env as Record<string, string>,

@@ -2,6 +2,7 @@ import type { Wire } from '@native-compaction/core';
 import { type ChildOptions, startChild } from './child-process.ts';
 import { createJsonLineReader, type JsonObject, toJsonLine, type Unparsed } from './json-lines.ts';
 import type { LineSplitter } from './line-splitter.ts';
+import { toVendorProcess } from './process-facts.ts';
 import { createTap, type Tap } from './tap.ts';
 
 export interface JsonLinesOptions extends ChildOptions {
@@ -16,6 +17,7 @@ export async function connectJsonLines(options: JsonLinesOptions): Promise<Wire<
   const tap = createTap(options.tap, options.redactor, child.pid, options.present);
   let reader: LineSplitter | undefined;
   return {
+    process: toVendorProcess(child.pid),
     start(on) {
       const lines = createJsonLineReader((frame, bytes) => {
         tap('in', frame);

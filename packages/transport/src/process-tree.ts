@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { statOf } from './process-stat.ts';
 
 /** A process with what it started: its own group, and on Linux its descendants in groups of their own, such as tool shells. */
 export interface ProcessTree {
@@ -45,15 +46,4 @@ function descendants(root: number): Map<number, string> {
   };
   visit(root);
   return found;
-}
-
-function statOf(pid: number): { parent: number; started: string } | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name may hold spaces and parentheses; the fields after it do not.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { parent: Number(fields[1]), started: fields[19] ?? '' };
-  } catch {
-    return undefined;
-  }
 }

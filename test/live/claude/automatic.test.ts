@@ -13,7 +13,7 @@ const compactions = (records: readonly SessionRecord[]) =>
     .filter((item) => item.type === 'compaction_started' || item.type === 'compaction_ended')
     .map((item) => [item.type, item.origin, 'outcome' in item ? item.outcome : undefined]);
 
-describe.each(versionsOf('claude'))('compactions that are not ours on Claude Code %s', (version) => {
+describe.each(versionsOf('claude'))('R6 compactions that are not ours on Claude Code %s', (version) => {
   let bench: ClaudeBench;
   afterEach(() => bench.close());
 
@@ -133,7 +133,7 @@ describe.each(versionsOf('claude'))('compactions that are not ours on Claude Cod
     expect(await session.compact()).toMatchObject({ status: 'completed' });
   });
 
-  test('B90 K18 a child agent that compacts and lives across ours settles nothing', async () => {
+  test('a child agent that compacts and lives across ours settles nothing', async () => {
     bench = await openClaudeBench(version, undefined, window);
     const session = await bench.open({ permissions: () => 'allow' }, { args: ['--allowedTools=Bash,Task,Agent'] });
     await seed(session);

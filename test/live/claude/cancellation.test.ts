@@ -23,7 +23,7 @@ const interrupt = (id: string, extra: JsonObject = {}): JsonObject => ({
   request: { subtype: 'interrupt', ...extra },
 });
 
-describe.each(versionsOf('claude'))('cancelling on Claude Code %s', (version) => {
+describe.each(versionsOf('claude'))('C1 C2 cancelling on Claude Code %s', (version) => {
   let bench: ClaudeBench;
   let wired: Wired;
   /** Called once, at the named moment of the compaction that is open. */

@@ -53,7 +53,7 @@ const builtin: Row[] = [
   { what: 'a session that is not kept', args: () => ['--no-session-persistence'] },
 ];
 
-describe.each(versionsOf('claude'))('the catalogue of Claude Code %s', (version) => {
+describe.each(versionsOf('claude'))('G2 the catalogue of Claude Code %s', (version) => {
   let bench: ClaudeBench;
   afterEach(() => bench.close());
   const open = async ({ write = {}, args, env }: Row) => {

@@ -2,7 +2,7 @@ import { DEFAULT_SUMMARY } from '@native-compaction/conformance';
 import type { CompactionResult } from '@native-compaction/core';
 import type { JsonObject } from '@native-compaction/transport';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ClaudeBench, openClaudeBench, openWired, recordsSoFar, say, type Wired } from '../../support/claude.ts';
+import { type ClaudeBench, openClaudeBench, openWired, say, type Wired } from '../../support/claude.ts';
 import { versionsOf } from '../../support/vendors.ts';
 
 const isInitialize = (frame: JsonObject) => (frame.request as JsonObject | undefined)?.subtype === 'initialize';
@@ -21,7 +21,7 @@ const stages: Record<string, (dir: string, frame: JsonObject) => boolean> = {
 const isEarly = (stage: string) => stage === 'the gate read';
 const isDone = (stage: string) => stage === 'the result';
 
-describe.each(versionsOf('claude'))('the end of a process on Claude Code %s', (version) => {
+describe.each(versionsOf('claude'))('R5 the end of a process on Claude Code %s', (version) => {
   let bench: ClaudeBench;
   afterEach(() => bench.close());
 
@@ -43,27 +43,6 @@ describe.each(versionsOf('claude'))('the end of a process on Claude Code %s', (v
     const held = wired.session.send('held behind it');
     return { wired, pending, held };
   };
-  const hasNoInventedEnd = async (wired: Wired) => {
-    const records = await recordsSoFar(wired.session);
-    expect(records.at(-1)?.type).toBe('session_closed');
-    return records.filter((item) => item.type === 'compaction_ended');
-  };
-
-  describe.each(['SIGKILL', 'SIGTERM'] as const)('%s', (signal) => {
-    test.each(Object.keys(stages))('R5 at %s', async (stage) => {
-      const kill = (wired: Wired) => process.kill(wired.pid, signal);
-      const { wired, pending, held } = await endAt(stage, kill, !isDone(stage) && stage !== 'the boundary');
-      const result = await pending;
-      if (isEarly(stage) && result.status === 'rejected') expect(result.reason).toBe('closed');
-      else if (isDone(stage)) expect(result.status).toBe('completed');
-      else if (stage === 'the boundary') expect(['completed', 'unconfirmed']).toContain(result.status);
-      else expect(result).toMatchObject({ status: 'unconfirmed', reason: 'process_exit' });
-      expect(['undelivered', 'unconfirmed']).toContain(await held.ended);
-      expect(await hasNoInventedEnd(wired)).toHaveLength(result.status === 'completed' ? 1 : 0);
-      await agreesWithTranscript(wired, result);
-    });
-  });
-
   test.each(Object.keys(stages))(
     'R5 SIGINT at %s: Claude says failed, but names no command, so nothing is proven',
     async (stage) => {
@@ -100,20 +79,6 @@ describe.each(versionsOf('claude'))('the end of a process on Claude Code %s', (v
     expect(await Promise.race([pending, new Promise((done) => setImmediate(done, 'pending'))])).toBe('pending');
     process.kill(wired.pid, 'SIGTERM');
     expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'process_exit' });
-  });
-
-  test.each(Object.keys(stages))('R5 dispose at %s', async (stage) => {
-    const { wired, pending, held } = await endAt(
-      stage,
-      ({ session }) => void session.dispose(),
-      !isDone(stage) && stage !== 'the boundary',
-    );
-    const result = await pending;
-    if (isEarly(stage)) expect(result).toMatchObject({ status: 'rejected', reason: 'closed' });
-    else expect(result).toMatchObject({ status: 'unconfirmed', reason: 'disposed' });
-    expect(await held.delivered).toBe('undelivered');
-    await wired.session.dispose();
-    expect(await hasNoInventedEnd(wired)).toEqual([]);
   });
 
   test('after a kill in the middle, the session resumes with its whole history, and compacts', async () => {

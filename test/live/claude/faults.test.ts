@@ -19,27 +19,12 @@ const play = async (name: string, extra: Record<string, string> = {}) => {
   return bench.open({}, { executable: scripted, env: { PLAY: name, ...extra } });
 };
 
-describe('a vendor process that misbehaves', () => {
-  test('E5 a 200 MB line is dropped and recorded, and the open control cannot be completed', async () => {
-    const session = await play('oversize');
-    const result = await session.compact();
-    expect(result).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence', started: true });
-    const dropped = (await recordsSoFar(session)).filter((item) => item.type === 'oversize');
-    expect(dropped).toMatchObject([{ bytes: 200_000_044 }]);
-    expect(await session.compact()).toMatchObject({ status: 'unconfirmed' });
-  });
-
+describe('R8 a vendor process that misbehaves', () => {
   test('lines that are no JSON objects change nothing and are recorded', async () => {
     const session = await play('noise');
     expect(await session.compact()).toMatchObject({ status: 'completed' });
     const noise = (await recordsSoFar(session)).filter((item) => item.type === 'unparsed').map((item) => item.text);
     expect(noise).toEqual(['not json', 'null', '42', '"text"', '[1]', '{"broken":', '\u2028\u0000\u0007 warning: something']);
-  });
-
-  test('R5 half a line and exit code 0 prove nothing', async () => {
-    const session = await play('half');
-    expect(await session.compact()).toMatchObject({ status: 'unconfirmed', reason: 'process_exit', started: true });
-    expect((await recordsSoFar(session)).at(-1)).toMatchObject({ type: 'session_closed', why: 'process_exit' });
   });
 
   test('E3 an untested version with the whole proof completes; its prompt facts are unknown', async () => {
@@ -76,7 +61,7 @@ describe('a vendor process that misbehaves', () => {
   });
 });
 
-describe('what cannot be opened', () => {
+describe('E4 what cannot be opened', () => {
   const code = async (attempt: Promise<unknown>) => {
     const error = await attempt.catch((reason: unknown) => reason);
     return isNativeCompactionError(error) ? error : undefined;
@@ -151,25 +136,5 @@ describe('what cannot be opened', () => {
     const again = await bench.open({ checkpoint, resume: session.nativeId });
     expect(again.nativeId).toBe(session.nativeId);
     expect((await recordsSoFar(again))[0]).toMatchObject({ type: 'log_opened', follows: checkpoint.cursor });
-  });
-
-  test('R1 misuse of compact() rejects with a coded error and reserves nothing', async () => {
-    bench = await openClaudeBench(version);
-    const session = await bench.open();
-    await say(session, 'hello');
-    for (const options of [
-      { timeoutMs: -1 },
-      { timeoutMs: 2_147_483_648 },
-      { instructions: '' },
-      { requestId: '' },
-      { unknown: 1 },
-      7,
-    ]) {
-      expect((await code(session.compact(options as never)))?.code).toBe('invalid_options');
-    }
-    expect(await session.compact({ requestId: 'once' })).toMatchObject({ status: 'completed', requestId: 'once' });
-    expect((await code(session.compact({ requestId: 'once' })))?.code).toBe('request_id_reused');
-    expect(() => session.send('/compact now')).toThrow(/session\.compact\(\)/);
-    expect(() => session.send('')).toThrow(/not blank/);
   });
 });

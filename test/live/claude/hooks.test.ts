@@ -7,7 +7,7 @@ import { versionsOf } from '../../support/vendors.ts';
 const hook = (command: string) => [{ hooks: [{ type: 'command', command }] }];
 const blocked = { status: 'failed', reason: 'native_failed', hint: 'blocked_by_hook', context: 'unchanged' };
 
-describe.each(versionsOf('claude'))('hooks around a compaction on Claude Code %s', (version) => {
+describe.each(versionsOf('claude'))('R8 hooks around a compaction on Claude Code %s', (version) => {
   let bench: ClaudeBench;
   afterEach(() => bench.close());
   const open = async (hooks: object) => {

@@ -88,7 +88,7 @@ const rows: Row[] = [
   },
 ];
 
-describe.each(versionsOf('claude'))('what the provider does to a compaction on Claude Code %s', (version) => {
+describe.each(versionsOf('claude'))('R8 what the provider does to a compaction on Claude Code %s', (version) => {
   let bench: ClaudeBench;
   let session: Session;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { versionsOf } from '../../support/vendors.ts';
  * What the library never does, done behind its back: several messages at once, and a compaction behind a running turn. The
  * records must tell what Claude made of them.
  */
-describe.each(versionsOf('claude'))('a driver beside the library on Claude Code %s', (version) => {
+describe.each(versionsOf('claude'))('R6 a driver beside the library on Claude Code %s', (version) => {
   let bench: ClaudeBench;
   afterEach(() => bench.close());
 

@@ -6,7 +6,7 @@ import { versionsOf } from '../../support/vendors.ts';
 
 const TRIES = 40;
 
-describe.each(versionsOf('codex'))('attribution under fire on Codex %s', (version) => {
+describe.each(versionsOf('codex'))('R6 R8 G5 attribution under fire on Codex %s', (version) => {
   let bench: CodexBench;
   afterEach(() => bench.close());
 

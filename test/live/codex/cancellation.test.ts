@@ -14,7 +14,7 @@ const moments: Record<string, (dir: string, frame: JsonObject) => boolean> = {
   'on the end': (_dir, frame) => frame.method === 'turn/completed',
 };
 
-describe.each(versionsOf('codex'))('cancelling on Codex %s', (version) => {
+describe.each(versionsOf('codex'))('C1 C4 cancelling on Codex %s', (version) => {
   let bench: CodexBench;
   let wired: WiredCodex;
   const written: JsonObject[] = [];

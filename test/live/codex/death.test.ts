@@ -13,11 +13,8 @@ const stages: Record<string, (dir: string, frame: JsonObject) => boolean> = {
   'the end': (_dir, frame) => frame.method === 'turn/completed',
 };
 const ends: Record<string, (wired: WiredCodex) => void> = {
-  SIGKILL: ({ pid }) => process.kill(pid, 'SIGKILL'),
-  SIGTERM: ({ pid }) => process.kill(pid, 'SIGTERM'),
   SIGINT: ({ pid }) => process.kill(pid, 'SIGINT'),
   'stdin closed': (wired) => void wired.endInput(),
-  dispose: ({ session }) => void session.dispose(),
 };
 
 describe.each(versionsOf('codex'))('the end of a process on Codex %s', (version) => {

@@ -37,7 +37,7 @@ const streams: [string, RawStream, object][] = [
   ['response.incomplete', incompleteResponse('max_output_tokens'), failed()],
 ];
 
-describe.each(versionsOf('codex'))('failing compactions on Codex %s', (version) => {
+describe.each(versionsOf('codex'))('R8 R9 failing compactions on Codex %s', (version) => {
   let bench: CodexBench;
   let session: Session;
   beforeAll(async () => {
@@ -92,7 +92,7 @@ describe.each(versionsOf('codex'))('failing compactions on Codex %s', (version) 
   });
 });
 
-describe.each(versionsOf('codex'))('retries and context limits on Codex %s', (version) => {
+describe.each(versionsOf('codex'))('R8 T7 retries and context limits on Codex %s', (version) => {
   let bench: CodexBench;
   afterEach(() => bench.close());
 

@@ -16,7 +16,7 @@ async function trust(bench: CodexBench) {
   await session.dispose();
 }
 
-describe.each(versionsOf('codex'))('hooks of the user around a compaction on Codex %s', (version) => {
+describe.each(versionsOf('codex'))('C4 hooks of the user around a compaction on Codex %s', (version) => {
   let bench: CodexBench;
   afterEach(() => bench.close());
 

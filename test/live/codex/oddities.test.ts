@@ -4,7 +4,7 @@ import { type CodexBench, openCodexBench } from '../../support/codex.ts';
 import { recordsSoFar, say } from '../../support/sessions.ts';
 import { versionsOf } from '../../support/vendors.ts';
 
-describe.each(versionsOf('codex'))('what a host should never have to care about on Codex %s', (version) => {
+describe.each(versionsOf('codex'))('T6 what a host should never have to care about on Codex %s', (version) => {
   let bench: CodexBench;
   afterEach(() => bench.close());
 

@@ -5,7 +5,7 @@ import { versionsOf } from '../../support/vendors.ts';
 
 const TRIES = 40;
 
-describe.each(versionsOf('codex'))('a goal that was set and taken back on Codex %s', (version) => {
+describe.each(versionsOf('codex'))('G3 a goal that was set and taken back on Codex %s', (version) => {
   let bench: CodexBench;
   afterEach(() => bench.close());
 

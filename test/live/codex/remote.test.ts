@@ -10,7 +10,7 @@ const setUps: [string, CodexLabOptions][] = [
   ['a ChatGPT login', { isChatGpt: true }],
 ];
 
-describe.each(versionsOf('codex'))('remote compaction on Codex %s', (version) => {
+describe.each(versionsOf('codex'))('R8 remote compaction on Codex %s', (version) => {
   describe.each(setUps)('with %s', (_what, options) => {
     let bench: CodexBench;
     let session: Session;

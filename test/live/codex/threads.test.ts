@@ -9,7 +9,7 @@ import { codexExecutable, versionsOf } from '../../support/vendors.ts';
 const tasksOf = (records: readonly SessionRecord[]) =>
   records.flatMap((item) => ('taskId' in item && item.taskId !== undefined ? [[item.type, item.taskId]] : []));
 
-describe.each(versionsOf('codex'))('other threads and other clients on Codex %s', (version) => {
+describe.each(versionsOf('codex'))('R6 other threads and other clients on Codex %s', (version) => {
   let bench: CodexBench;
   afterEach(() => bench.close());
 

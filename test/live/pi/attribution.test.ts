@@ -12,7 +12,7 @@ const extension = `export default function (pi) {
   });
 }`;
 
-describe.each(benches())('whose compaction it is on Pi $version over $surface', (place) => {
+describe.each(benches())('R6 whose compaction it is on Pi $version over $surface', (place) => {
   let bench: PiBench;
   let shared: Shared;
   let watch: ((dir: string, frame: JsonObject) => void) | undefined;

@@ -18,7 +18,7 @@ const extension = `export default function (pi) {
   });
 }`;
 
-describe.each(benches())('cancelling on Pi $version over $surface', (place) => {
+describe.each(benches())('C1 C4 cancelling on Pi $version over $surface', (place) => {
   let bench: PiBench;
   let shared: Shared;
   let frames: { dir: string; type: unknown }[] = [];

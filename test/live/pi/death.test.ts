@@ -18,7 +18,7 @@ async function hanging(bench: PiBench, shared: Shared) {
   return { pending };
 }
 
-describe.each(benches(['rpc']))('the end of a Pi $version process', (place) => {
+describe.each(benches(['rpc']))('R5 the end of a Pi $version process', (place) => {
   let bench: PiBench;
   afterEach(() => bench.close());
 
@@ -100,7 +100,7 @@ describe.each(benches(['rpc']))('the end of a Pi $version process', (place) => {
   });
 });
 
-describe.each(benches(['sdk']))('the end of a session in process on Pi $version', (place) => {
+describe.each(benches(['sdk']))('R5 the end of a session in process on Pi $version', (place) => {
   let bench: PiBench;
   afterEach(() => bench.close());
 

@@ -7,7 +7,7 @@ const extension = `export default function (pi) {
   pi.registerCommand('speak', { description: 'starts a turn', handler: async () => pi.sendUserMessage('said by the extension') });
 }`;
 
-describe.each(benches())('the gate on Pi $version over $surface', (place) => {
+describe.each(benches())('G4 the gate on Pi $version over $surface', (place) => {
   let bench: PiBench;
   let shared: Shared;
   const frames: { dir: string; frame: JsonObject }[] = [];
@@ -107,19 +107,5 @@ describe.each(benches())('the gate on Pi $version over $surface', (place) => {
     await session.abort();
     bench.server.script(() => ({ text: 'fine' }));
     expect(await held.ended).toBe('completed');
-  });
-
-  test('R2 an aborted signal, and one aborted between the gate and the write: nothing is written', async () => {
-    const { session } = shared;
-    await seed(session);
-    const before = frames.length;
-    expect(await session.compact({ signal: AbortSignal.abort() })).toMatchObject({ status: 'rejected', reason: 'aborted' });
-    expect(frames).toHaveLength(before);
-    const controller = new AbortController();
-    const pending = session.compact({ signal: controller.signal });
-    controller.abort();
-    expect(await pending).toMatchObject({ status: 'rejected', reason: 'aborted' });
-    expect(frames.slice(before).some(({ dir, frame }) => dir === 'out' && frame.type === 'compact')).toBe(false);
-    expect(await session.compact()).toMatchObject({ status: 'completed' });
   });
 });

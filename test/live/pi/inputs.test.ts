@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { benches, openPiBench, type PiBench, record, recordsSoFar, type Shared, say, seed } from '../../support/pi.ts';
+import { benches, openPiBench, type PiBench, recordsSoFar, type Shared, say, seed } from '../../support/pi.ts';
 
 describe.each(benches())('inputs around a compaction on Pi $version over $surface', (place) => {
   let bench: PiBench;
@@ -70,39 +70,6 @@ describe.each(benches())('inputs around a compaction on Pi $version over $surfac
     const first = session.send('first of all');
     expect(await session.compact()).toMatchObject({ status: 'rejected', reason: 'busy_turn' });
     expect(await first.ended).toBe('completed');
-  });
-
-  test('S1 two compactions in one tick: the second is refused', async () => {
-    const { session } = shared;
-    await seed(session);
-    written.length = 0;
-    const [first, second] = await Promise.all([session.compact(), session.compact()]);
-    expect(first).toMatchObject({ status: 'completed' });
-    expect(second).toMatchObject({ status: 'rejected', reason: 'busy_compaction' });
-    expect(written.filter((type) => type === 'compact')).toHaveLength(1);
-  });
-
-  test('R3 R4 timeoutMs 0 and a signal stop the waiting only: the slot stays, the end comes late, inputs wait for it', async () => {
-    const { session } = shared;
-    for (const how of ['timeout', 'signal'] as const) {
-      bench.server.script(() => ({ text: 'fine' }));
-      await seed(session);
-      const held = Promise.withResolvers<{ text: string }>();
-      bench.server.script((request) => (request.isCompaction ? held.promise : { text: 'fine' }));
-      const controller = new AbortController();
-      const requestId = `late-${how}`;
-      const pending = session.compact(how === 'timeout' ? { timeoutMs: 0, requestId } : { signal: controller.signal, requestId });
-      await record(session, 'compaction_dispatched', (item) => item.requestId === requestId);
-      controller.abort();
-      expect(await pending).toMatchObject({ status: 'unconfirmed', reason: how, context: 'unknown' });
-      expect(await session.compact()).toMatchObject({ status: 'rejected', reason: 'busy_compaction' });
-      expect(session.status()).toMatchObject({ state: 'compacting', compaction: { requestId } });
-      const input = session.send('waits');
-      held.resolve({ text: 'SUMMARY' });
-      const ended = await record(session, 'compaction_ended', (item) => item.requestId === requestId);
-      expect(ended).toMatchObject({ outcome: 'completed', late: true });
-      expect(await input.ended).toBe('completed');
-    }
   });
 
   test('T7 what a host needs to show the conversation', async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(slowBenches.map((bench) => bench.close())));
 
-describe.each(benches())('what a compaction on Pi $version over $surface comes to', ({ version, surface }) => {
+describe.each(benches())('R8 what a compaction on Pi $version over $surface comes to', ({ version, surface }) => {
   let bench: PiBench;
   let session: Session;
   beforeAll(async () => {
@@ -151,7 +151,7 @@ describe.each(benches())('what a compaction on Pi $version over $surface comes t
   });
 });
 
-describe.each(benches())('retries on Pi $version over $surface', (place) => {
+describe.each(benches())('R8 T7 retries on Pi $version over $surface', (place) => {
   let bench: PiBench;
   beforeAll(async () => {
     const retry = { enabled: true, maxRetries: 2, baseDelayMs: 20 };
@@ -176,7 +176,7 @@ describe.each(benches())('retries on Pi $version over $surface', (place) => {
   });
 });
 
-describe.each(benches())('no model and no key on Pi $version over $surface', (place) => {
+describe.each(benches())('R8 no model and no key on Pi $version over $surface', (place) => {
   let bench: PiBench;
   beforeAll(async () => {
     bench = await openPiBench(place, undefined, { recording: 'unconfigured' });

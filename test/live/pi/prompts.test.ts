@@ -8,7 +8,7 @@ const fresh = { system: 'SYSTEM-NEW of the session', append: 'APPEND-NEW of the 
 const handedOver = () =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('native-compaction-') && name.includes(`-${process.pid}-`));
 
-describe.each(benches())('prompt options on Pi $version over $surface', (place) => {
+describe.each(benches())('P1 prompt options on Pi $version over $surface', (place) => {
   let bench: PiBench;
   afterEach(() => bench.close());
 
@@ -36,19 +36,6 @@ describe.each(benches())('prompt options on Pi $version over $surface', (place) 
       expect(shown()).not.toMatch(/SYSTEM-OLD|APPEND-OLD/);
     },
   );
-
-  test('T3 a checkpoint resumes its own session, and no other', async () => {
-    bench = await openPiBench(place);
-    const first = await bench.open();
-    await seed(first);
-    await first.dispose();
-    const second = await bench.open({ checkpoint: JSON.parse(JSON.stringify(first.checkpoint())) });
-    expect(second.nativeId).toBe(first.nativeId);
-    expect(await second.compact()).toMatchObject({ status: 'completed' });
-    await expect(bench.open({ checkpoint: { ...first.checkpoint(), runtime: 'codex' } })).rejects.toMatchObject({
-      code: 'foreign_checkpoint',
-    });
-  });
 
   test('E4 a prompt that names an existing file stays text, and its private file goes with the session', async () => {
     bench = await openPiBench(place);

@@ -14,7 +14,7 @@ const extension = `export default function (pi) {
   });
 }`;
 
-describe.each(benches(['rpc']))('the protocol of Pi $version', (place) => {
+describe.each(benches(['rpc']))('T6 the protocol of Pi $version', (place) => {
   let bench: PiBench;
   afterEach(() => bench.close());
 

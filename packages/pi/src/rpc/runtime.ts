@@ -4,6 +4,8 @@ import type { PiIn, PiOut } from '../frames.ts';
 import { piMachine } from '../machine.ts';
 import { piManualCompaction, promptChangeOf, testedVersions } from '../options.ts';
 import { present } from '../present.ts';
+import { reconcilePi } from '../reconcile.ts';
+import { sessionFolder } from '../session-folder.ts';
 import { installedVersion, toLaunch } from './executable.ts';
 import { type PiRpcOpenOptions, type PiRpcRuntimeOptions, parseOpenOptions, parseRuntimeOptions } from './options.ts';
 import { createPromptFiles, type PromptFiles } from './prompt-files.ts';
@@ -21,6 +23,7 @@ export function createPiRpcRuntime(options: PiRpcRuntimeOptions = {}): Runtime<P
     manualCompaction: piManualCompaction,
     options: parsed,
     parseOpenOptions,
+    reconcile: (operation) => reconcilePi({ folder: sessionFolder(childEnvironment(env), args), isGroup: true }, operation),
     async connect(open, common) {
       const environment = childEnvironment(env);
       const redactor = createRedactor(environment);

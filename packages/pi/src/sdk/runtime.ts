@@ -11,10 +11,12 @@ import {
   type Session,
   toResume,
 } from '@native-compaction/core';
-import { optional } from '@native-compaction/transport';
+import { checkFolder, optional } from '@native-compaction/transport';
 import { piMachine } from '../machine.ts';
 import { piManualCompaction, promptChangeOf, testedVersions } from '../options.ts';
 import { present } from '../present.ts';
+import { reconcilePi } from '../reconcile.ts';
+import { sessionFolder } from '../session-folder.ts';
 import { createNative } from './create.ts';
 import { loadSdk } from './load.ts';
 import type { PiAgentSession } from './native.ts';
@@ -66,6 +68,7 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
     });
 
   const connect = async (open: PiSdkOpenOptions, redactor: Redactor): Promise<Connected> => {
+    checkFolder(open.cwd ?? process.cwd(), redactor);
     const pi = await loadSdk(sdk);
     const given = ((await sessionOptions?.()) ?? {}) as Record<string, unknown>;
     const native = await createNative({ sdk: pi, open, sessionDir, given });
@@ -85,6 +88,7 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
     options: { readTimeoutMs, retain },
     parseOpenOptions,
     registry,
+    reconcile: (operation) => reconcilePi({ folder: sessionDir ?? sessionFolder(process.env), isGroup: false }, operation),
     async connect(open, common) {
       const redactor = createRedactor(process.env);
       try {

@@ -1,5 +1,5 @@
 import type { Redactor, Wire } from '@native-compaction/core';
-import { createTap, type JsonObject, type Tap } from '@native-compaction/transport';
+import { createTap, type JsonObject, type Tap, toVendorProcess } from '@native-compaction/transport';
 import type { PiIn, PiOut } from '../frames.ts';
 import { present } from '../present.ts';
 import { createCalls } from './calls.ts';
@@ -67,6 +67,7 @@ export function connectSession({ native, isOwned, redactor, tap }: SdkWireOption
   const unwatch = watchDisposal(native, () => void (isClosing || end()));
 
   return {
+    process: toVendorProcess(process.pid),
     receive,
     start(handlers) {
       on = handlers;

@@ -1,0 +1,58 @@
+// Keep the checkpoint in a file, and after a crash ask the vendor's own files what became of the compaction that was open.
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { createClaudeRuntime } from '@native-compaction/claude';
+import {
+  type Checkpoint,
+  isNativeCompactionError,
+  NativeCompactionError,
+  parseCheckpoint,
+  reconcile,
+} from '@native-compaction/core';
+
+/** A store of one checkpoint: replaced whole or not at all, and readable by its owner alone. */
+function openStore(file: string) {
+  return {
+    save(checkpoint: Checkpoint) {
+      const next = openSync(`${file}.${process.pid}`, 'w', 0o600);
+      writeSync(next, JSON.stringify(checkpoint));
+      fsyncSync(next);
+      closeSync(next);
+      renameSync(`${file}.${process.pid}`, file);
+    },
+    /** Throws `corrupt_checkpoint` for a torn file, `foreign_checkpoint` or `newer_checkpoint`. */
+    load(runtime: string): Checkpoint {
+      const text = readFileSync(file, 'utf8');
+      try {
+        return parseCheckpoint(JSON.parse(text), runtime);
+      } catch (error) {
+        if (isNativeCompactionError(error)) throw error;
+        throw new NativeCompactionError('corrupt_checkpoint', `${file} is torn. Resume by the native id instead.`);
+      }
+    },
+  };
+}
+
+const runtime = createClaudeRuntime({ executable: process.env.CLAUDE_EXECUTABLE ?? 'claude' });
+const model = process.env.CLAUDE_MODEL;
+const store = openStore('checkpoint.json');
+{
+  await using session = await runtime.open({ model });
+  // Saved in the listener, the checkpoint is on disk before a byte of what the record tells has left.
+  session.on('record', () => store.save(session.checkpoint()));
+  await session.send('Remember the word heron.').ended;
+  session.on('record', (record) => {
+    if (record.type === 'compaction_dispatched') process.kill(session.checkpoint().view.statusState.process?.pid ?? 0, 'SIGKILL');
+  });
+  const result = await session.compact({ requestId: 'tidy' });
+  console.log(`the vendor died: ${result.status}`);
+}
+
+const checkpoint = store.load(runtime.id);
+const found = await reconcile(runtime, { checkpoint, requestId: 'tidy' });
+console.log(`what became of it: ${found.context}, by ${found.evidence.map(({ kind }) => kind).join(' and ')}`);
+
+await using again = await runtime.open({ model, checkpoint });
+for await (const record of again.records()) {
+  if (record.type === 'log_opened') console.log(`the new log follows record ${record.follows?.seq}; between: ${record.between}`);
+  break;
+}

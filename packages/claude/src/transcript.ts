@@ -1,0 +1,65 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { object, readJsonLines, text, Unparsed } from '@native-compaction/transport';
+
+/** A row of the main conversation, with what a proof may rest on. */
+export interface Row {
+  readonly row: number;
+  readonly uuid: string;
+  readonly parent?: string;
+  /** The same for all rows of one command. */
+  readonly promptId?: string;
+  readonly atMs: number;
+  readonly kind: 'boundary' | 'summary' | 'user' | 'meta' | 'failure' | 'other';
+  readonly isManual: boolean;
+}
+
+export interface Transcript {
+  readonly rows: ReadonlyMap<string, Row>;
+  readonly hasUnreadable: boolean;
+}
+
+/** The file of a session below Claude Code's home; undefined unless there is exactly one. */
+export async function findTranscript(env: Readonly<Record<string, string>>, nativeId: string): Promise<string | undefined> {
+  const folder = join(env.CLAUDE_CONFIG_DIR || join(env.HOME ?? env.USERPROFILE ?? '', '.claude'), 'projects');
+  const projects = await readdir(folder).catch(() => []);
+  const files = projects.map((project) => join(folder, project, `${nativeId}.jsonl`));
+  const found = await Promise.all(files.map((file) => stat(file).then((facts) => facts.isFile()).catch(() => false))); // biome-ignore format: one thought
+  const existing = files.filter((_file, index) => found[index]);
+  return existing.length === 1 ? existing[0] : undefined;
+}
+
+export async function readTranscript(file: string): Promise<Transcript> {
+  const rows = new Map<string, Row>();
+  let hasUnreadable = false;
+  await readJsonLines(file, (native, number) => {
+    if (native instanceof Unparsed) {
+      hasUnreadable = true;
+      return;
+    }
+    const uuid = text(native.uuid);
+    // Rows of a child agent are none of the conversation's; a row that is written again is the one it was.
+    if (uuid === undefined || native.isSidechain === true || rows.has(uuid)) return;
+    const [parent, promptId] = [text(native.parentUuid), text(native.promptId)];
+    rows.set(uuid, {
+      row: number,
+      uuid,
+      ...(parent === undefined ? {} : { parent }),
+      ...(promptId === undefined ? {} : { promptId }),
+      atMs: Date.parse(text(native.timestamp) ?? ''),
+      kind: kindOf(native),
+      isManual: object(native.compactMetadata)?.trigger === 'manual',
+    });
+  });
+  return { rows, hasUnreadable };
+}
+
+function kindOf(native: { readonly [name: string]: unknown }): Row['kind'] {
+  if (native.type === 'system') {
+    if (native.subtype === 'compact_boundary') return 'boundary';
+    return object(native.commandOutcome)?.kind === 'failed' ? 'failure' : 'other';
+  }
+  if (native.type !== 'user') return 'other';
+  if (native.isCompactSummary === true) return 'summary';
+  return native.isMeta === true ? 'meta' : 'user';
+}

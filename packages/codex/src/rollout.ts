@@ -1,0 +1,80 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { object, readJsonLines, text, Unparsed } from '@native-compaction/transport';
+
+/** One turn as the rollout tells it. */
+export interface RolloutTurn {
+  readonly turnId: string;
+  readonly row: number;
+  /** The first row that replaced the history in this turn. */
+  readonly compactedRow?: number;
+  /** Somebody's input was taken: it is no compact turn, which takes none. */
+  readonly hasInput: boolean;
+  readonly end?: { readonly kind: string; readonly row: number };
+}
+
+export interface Rollout {
+  readonly turns: readonly RolloutTurn[];
+  /** A replacement outside every turn; none was ever seen. */
+  readonly hasStray: boolean;
+  readonly hasUnreadable: boolean;
+  /** When the thread was begun, in milliseconds. */
+  readonly beganAtMs?: number;
+}
+
+/** The rollout of a thread below Codex's home; undefined unless there is exactly one. */
+export async function findRollout(env: Readonly<Record<string, string>>, threadId: string): Promise<string | undefined> {
+  const home = env.CODEX_HOME || join(env.HOME ?? env.USERPROFILE ?? '', '.codex');
+  const folders = [join(home, 'sessions'), join(home, 'archived_sessions')];
+  const names = await Promise.all(
+    folders.map(async (folder) => {
+      const all = await readdir(folder, { recursive: true }).catch(() => []);
+      return all.filter((name) => name.endsWith(`-${threadId}.jsonl`)).map((name) => join(folder, name));
+    }),
+  );
+  const found = names.flat();
+  return found.length === 1 ? found[0] : undefined;
+}
+
+export async function readRollout(file: string): Promise<Rollout> {
+  const turns: RolloutTurn[] = [];
+  let [hasStray, hasUnreadable] = [false, false];
+  let beganAtMs: number | undefined;
+  const withLast = (change: (turn: RolloutTurn) => RolloutTurn) => {
+    const last = turns.pop();
+    if (last) turns.push(change(last));
+  };
+  await readJsonLines(file, (line, row) => {
+    if (line instanceof Unparsed) {
+      hasUnreadable = true;
+      return;
+    }
+    const payload = object(line.payload);
+    const turnId = text(payload?.turn_id) ?? '';
+    const isOpen = turns.at(-1) !== undefined && turns.at(-1)?.end === undefined;
+    if (line.type === 'session_meta') beganAtMs ??= Date.parse(text(payload?.timestamp) ?? text(line.timestamp) ?? '');
+    if (line.type === 'compacted') {
+      if (isOpen) withLast((turn) => ({ compactedRow: row, ...turn }));
+      else hasStray = true;
+    }
+    if (line.type !== 'event_msg') return;
+    switch (payload?.type) {
+      case 'task_started':
+        turns.push({ turnId, row, hasInput: false });
+        break;
+      case 'task_complete':
+      case 'turn_aborted':
+        withLast((turn) => (turn.turnId === turnId ? { ...turn, end: { kind: String(payload.type), row } } : turn));
+        break;
+      case 'user_message':
+        withLast((turn) => ({ ...turn, hasInput: true }));
+        break;
+      case 'item_completed':
+        if (object(payload.item)?.type === 'UserMessage' && turns.at(-1)?.turnId === turnId)
+          withLast((turn) => ({ ...turn, hasInput: true }));
+        break;
+      default:
+    }
+  });
+  return { turns, hasStray, hasUnreadable, ...(beganAtMs === undefined ? {} : { beganAtMs }) };
+}

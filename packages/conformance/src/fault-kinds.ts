@@ -1,0 +1,23 @@
+/** Kinds of faults that hosts of coding agents have shown in public, each met by at least one test without a vendor. */
+export const faultKinds: Readonly<Record<string, string>> = {
+  K1: 'the end of something else is taken for the end of ours',
+  K2: 'an acknowledgement is taken for success',
+  K3: 'a wall clock frees the place, or makes a failure of what goes on',
+  K4: 'a queued input is lost, or overtakes',
+  K5: 'compacting for ever, because the end is not seen',
+  K6: 'success is told where nothing was compacted',
+  K7: 'nothing to do is told as a failure, or the other way round',
+  K8: 'exit, restart or disposal in the middle',
+  K9: 'a cancel that did not happen, or one that hits something else',
+  K10: 'completions that are repeated, late or out of order',
+  K11: 'the session is another one after the compaction',
+  K12: 'work is done twice, or dropped, behind a compaction',
+  K13: 'compaction after compaction, without a brake',
+  K14: 'a copy is compacted, and the native session is not',
+  K15: 'the command is taken for a prompt, or another command has its name',
+  K16: 'a frame that nobody knows takes the host down',
+  K17: 'secrets in reasons and summaries',
+  K18: 'what a child or another session does is taken for ours',
+  K19: 'changed prompt options are not in effect after a restore',
+  K20: 'a watchdog ends work that is well',
+};

@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** What this process holds at one moment. */
+export interface Holdings {
+  /** Open file descriptors; 0 where the platform does not tell. */
+  readonly descriptors: number;
+  /** Listeners on `process`. */
+  readonly listeners: number;
+  /** Sockets, pipes, servers and timers that keep the event loop busy. */
+  readonly resources: number;
+  readonly heapBytes: number;
+}
+
+/** Takes stock, after a garbage collection. */
+export function takeStock(): Holdings {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
+  return {
+    descriptors: process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0,
+    listeners,
+    resources: process.getActiveResourcesInfo().length,
+    heapBytes: process.memoryUsage().heapUsed,
+  };
+}
+
+/** What is held now and was not before. */
+export function growthOf(before: Holdings, after: Holdings): Holdings {
+  return {
+    descriptors: after.descriptors - before.descriptors,
+    listeners: after.listeners - before.listeners,
+    resources: after.resources - before.resources,
+    heapBytes: after.heapBytes - before.heapBytes,
+  };
+}

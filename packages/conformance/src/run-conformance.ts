@@ -1,0 +1,37 @@
+import type { ConformanceCase } from './case.ts';
+import { type CaseReport, runCase } from './report.ts';
+import type { Subject } from './subject.ts';
+import { conformanceCases } from './suite.ts';
+
+/** What a program learns of a backend. */
+export interface ConformanceReport {
+  readonly runtime: string;
+  readonly version: string;
+  /** True when nothing failed, and no known limit has become untrue. */
+  readonly conforms: boolean;
+  readonly cases: readonly CaseReport[];
+  /** The cases that failed, and those whose limit did not show. */
+  readonly failures: readonly CaseReport[];
+}
+
+export interface RunOptions {
+  /** The cases to run; all of them when absent. */
+  readonly cases?: readonly ConformanceCase[];
+  /** Called with each case when it has ended. */
+  readonly onCase?: (report: CaseReport) => void;
+}
+
+/** Runs the suite against a backend, one case after the other, and tells what broke. Rejects never. */
+export async function runConformance(
+  subject: Subject,
+  { cases = conformanceCases, onCase }: RunOptions = {},
+): Promise<ConformanceReport> {
+  const reports: CaseReport[] = [];
+  for (const one of cases) {
+    const report = await runCase(subject, one);
+    reports.push(report);
+    onCase?.(report);
+  }
+  const failures = reports.filter(({ outcome }) => outcome === 'failed' || outcome === 'stale_limit');
+  return { runtime: subject.runtime, version: subject.version, conforms: failures.length === 0, cases: reports, failures };
+}

@@ -1,0 +1,70 @@
+import { createRandom, type FaultKind } from './faults/plan.ts';
+import { growthOf, type Holdings, takeStock } from './leaks.ts';
+import { type SoakedSession, soakSession } from './soak-session.ts';
+import type { Subject } from './subject.ts';
+
+export interface SoakOptions {
+  /** Ends after so many compactions … */
+  readonly compactions: number;
+  /** … or after so long, whichever comes first. */
+  readonly durationMs?: number;
+  /** One number reproduces what is done, though not when. */
+  readonly seed: number;
+}
+
+/** What a soak has seen. */
+export interface SoakReport {
+  readonly sessions: number;
+  readonly compactions: number;
+  readonly byStatus: Readonly<Record<string, number>>;
+  /** How many of a hundred had no native end that could be attributed; deadlines of our own and lost frames are among them. */
+  readonly unconfirmedPercent: number;
+  readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
+  readonly inputs: Readonly<Record<string, number>>;
+  readonly falsehoods: readonly string[];
+  readonly processesLeft: number;
+  /** What this process holds after it and did not before. */
+  readonly growth: Holdings;
+}
+
+const ROUNDS = 6;
+
+/** Compacts real sessions under random trouble, every subject beside the others, and tells what was lost, false or left. */
+export async function runSoak(subjects: readonly Subject[], { compactions, durationMs, seed }: SoakOptions): Promise<SoakReport> {
+  const random = createRandom(seed);
+  // What is loaded once is not a leak.
+  await Promise.all(subjects.map((subject) => soakSession(subject, 2, random)));
+  const before = takeStock();
+  const start = performance.now();
+  const all: SoakedSession[] = [];
+  let left = compactions;
+  const isOver = () => left <= 0 || (durationMs !== undefined && performance.now() - start > durationMs);
+  await Promise.all(
+    subjects.map(async (subject) => {
+      while (!isOver()) {
+        const rounds = Math.min(ROUNDS, left);
+        left -= rounds;
+        all.push(await soakSession(subject, rounds, random));
+      }
+    }),
+  );
+  const results = all.flatMap(({ results: each }) => each.map(({ status }) => status));
+  const byStatus = counted(results);
+  return {
+    sessions: all.length,
+    compactions: results.length,
+    byStatus,
+    unconfirmedPercent: Math.round((1_000 * (byStatus.unconfirmed ?? 0)) / Math.max(1, results.length)) / 10,
+    faults: counted(all.flatMap(({ faults }) => faults.map(({ kind }) => kind))),
+    inputs: counted(all.flatMap(({ inputs }) => inputs)),
+    falsehoods: all.flatMap(({ falsehoods }) => falsehoods),
+    processesLeft: all.filter(({ hasProcessLeft }) => hasProcessLeft).length,
+    growth: growthOf(before, takeStock()),
+  };
+}
+
+function counted(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}

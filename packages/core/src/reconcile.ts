@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { parseCheckpoint } from './checkpoint.ts';
+import { NativeCompactionError } from './errors.ts';
+import type { Finding, UnknownReason } from './finding.ts';
+import { parseOptions } from './parse-options.ts';
+import type { Runtime } from './runtime.ts';
+import { findControl } from './status.ts';
+
+/** The answer of `reconcile()`. */
+export type Reconciled = Finding & { readonly requestId: string; readonly runtime: string; readonly nativeId?: string };
+
+const optionsSchema = z.strictObject({ checkpoint: z.unknown(), requestId: z.string().min(1) });
+
+/**
+ * Says from the vendor's own files what became of one compaction that a checkpoint knows of, after a crash of the vendor or of
+ * the host. Only that operation counts: an older, a later, an automatic or a foreign one proves nothing. Run it where the
+ * vendor ran, since it also looks whether that process is gone. Rejects with `invalid_options`, a code of the checkpoint's, or
+ * `unknown_request` when the checkpoint does not know the request.
+ */
+export async function reconcile(
+  runtime: Pick<Runtime<never>, 'id' | 'reconcile'>,
+  options: { readonly checkpoint: unknown; readonly requestId: string },
+): Promise<Reconciled> {
+  const { requestId, checkpoint: given } = parseOptions(optionsSchema, options, 'reconcile()');
+  const { nativeId, view } = parseCheckpoint(given, runtime.id);
+  const control = findControl(view.statusState, requestId);
+  if (!control) {
+    const message = `reconcile(): the checkpoint knows no compaction "${requestId}". Take the checkpoint after the request, or pass the newer one.`;
+    throw new NativeCompactionError('unknown_request', message);
+  }
+  const named = { requestId, runtime: runtime.id };
+  const silent = (reason: UnknownReason) => ({ ...named, context: 'unknown' as const, reason, evidence: [] });
+  if (nativeId === undefined) return silent('no_source');
+  if (!runtime.reconcile) return { ...silent('unsupported'), nativeId };
+  return { ...named, nativeId, ...(await runtime.reconcile({ nativeId, control })) };
+}

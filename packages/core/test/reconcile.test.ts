@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { initialView, reduceView, resumedView, type SessionView, toCheckpoint } from '../src/checkpoint.ts';
+import type { Finding } from '../src/finding.ts';
+import { reconcile } from '../src/reconcile.ts';
+import type { SessionRecord } from '../src/record.ts';
+import { findControl, statusValue } from '../src/status.ts';
+
+let seq = 0;
+const fold = (view: SessionView, ...drafts: object[]) =>
+  drafts.reduce<SessionView>((next, draft) => {
+    seq += 1;
+    return reduceView(next, { log: 'L', seq, atMs: seq, ...draft } as SessionRecord);
+  }, view);
+const process = { pid: 7, started: '99' };
+const opened = [
+  { type: 'log_opened', process },
+  { type: 'session_opened', nativeId: 'native' },
+];
+const requested = (requestId: string) => ({ type: 'compaction_requested', requestId, nativeKeys: { key: requestId } });
+const dispatched = (requestId: string) => ({
+  type: 'compaction_dispatched',
+  requestId,
+  nativeKeys: { key: requestId },
+  position: 'p',
+});
+const ended = (requestId: string) => ({ type: 'compaction_ended', requestId, origin: 'manual', outcome: 'completed' });
+const closed = { type: 'session_closed', why: 'process_exit' };
+const at = (view: SessionView) => toCheckpoint('claude', { log: 'L', seq }, view);
+
+describe('what a checkpoint keeps of a control', () => {
+  test('T2 its keys, its position, its process and its times, as they become known', () => {
+    const view = fold(initialView, ...opened, requested('r'));
+    expect(findControl(view.statusState, 'r')).toMatchObject({ started: false, nativeKeys: { key: 'r' }, process });
+    const started = { type: 'compaction_started', origin: 'manual', requestId: 'r', nativeKeys: { turnId: 't' } };
+    const later = findControl(fold(view, dispatched('r'), started).statusState, 'r');
+    expect(later).toMatchObject({ started: true, nativeKeys: { key: 'r', turnId: 't' }, position: 'p', process });
+    expect(later?.dispatchedAtMs).toBeGreaterThan(later?.requestedAtMs ?? 0);
+  });
+
+  test('a control that is over, or was open when its log ended, can still be asked about; the display value knows none of it', () => {
+    const view = fold(initialView, ...opened, requested('a'), dispatched('a'), ended('a'), requested('b'), closed);
+    expect(view.statusState.recent?.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
+    expect(statusValue(view.statusState)).toEqual({ state: 'closed' });
+  });
+
+  test('what was refused before it was written is not kept, and of the rest the last eight', () => {
+    const refused = { type: 'compaction_rejected', requestId: 'no', reason: 'busy_turn' };
+    const many = Array.from({ length: 10 }, (_item, index) => `r${index}`);
+    const rounds = many.flatMap((name) => [requested(name), dispatched(name), ended(name)]);
+    const { statusState } = fold(initialView, ...opened, ...rounds, requested('no'), refused);
+    expect(statusState.recent?.map(({ requestId }) => requestId)).toEqual(many.slice(2));
+  });
+
+  test('a log that follows carries them on, with the process they ran in; a request id used again names the newer one', () => {
+    const old = at(fold(initialView, ...opened, requested('a'), dispatched('a'), requested('b'), dispatched('b')));
+    const next = fold(resumedView(old), { type: 'log_opened', process: { pid: 8 } }, ...opened.slice(1));
+    expect(findControl(next.statusState, 'b')?.process).toEqual(process);
+    const again = fold(next, requested('b'), dispatched('b'), ended('b'));
+    expect(again.statusState.recent?.filter(({ requestId }) => requestId === 'b')).toHaveLength(1);
+    expect(findControl(again.statusState, 'b')?.process).toEqual({ pid: 8 });
+  });
+});
+
+describe('reconcile()', () => {
+  const finding: Finding = { context: 'compacted', evidence: [{ kind: 'k', row: 1, ids: {} }] };
+  const runtime = { id: 'claude', reconcile: () => Promise.resolve(finding) };
+  const checkpoint = at(fold(initialView, ...opened, requested('r'), dispatched('r')));
+
+  test('hands the control to the backend and names whose answer it is', async () => {
+    const asked: unknown[] = [];
+    const look = async (operation: unknown) => {
+      asked.push(operation);
+      return finding;
+    };
+    const looking = { ...runtime, reconcile: look };
+    expect(await reconcile(looking, { checkpoint, requestId: 'r' })).toEqual({
+      requestId: 'r',
+      runtime: 'claude',
+      nativeId: 'native',
+      ...finding,
+    });
+    expect(asked).toEqual([{ nativeId: 'native', control: findControl(checkpoint.view.statusState, 'r') }]);
+  });
+
+  test.each([
+    ['a request it does not know', { checkpoint, requestId: 'other' }, 'unknown_request'],
+    ['a corrupt checkpoint', { checkpoint: {}, requestId: 'r' }, 'corrupt_checkpoint'],
+    ['a foreign checkpoint', { checkpoint: { ...checkpoint, runtime: 'codex' }, requestId: 'r' }, 'foreign_checkpoint'],
+    ['a newer checkpoint', { checkpoint: { ...checkpoint, version: 2 }, requestId: 'r' }, 'newer_checkpoint'],
+    ['options that are none', { checkpoint, requestId: '' }, 'invalid_options'],
+  ])('%s is a coded error', async (_what, options, code) => {
+    await expect(reconcile(runtime, options)).rejects.toMatchObject({ code });
+  });
+
+  test('a runtime that cannot look, and a session without a name, are unknown', async () => {
+    expect(await reconcile({ id: 'claude' }, { checkpoint, requestId: 'r' })).toMatchObject({ reason: 'unsupported' });
+    const nameless = at(fold(initialView, { type: 'log_opened' }, requested('r')));
+    expect(await reconcile(runtime, { checkpoint: nameless, requestId: 'r' })).toMatchObject({ reason: 'no_source' });
+  });
+});

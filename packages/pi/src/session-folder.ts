@@ -1,0 +1,9 @@
+import { join } from 'node:path';
+
+/** Where Pi keeps its sessions: as its arguments say, else as its environment does, else below its own folder in the home. */
+export function sessionFolder(env: Readonly<Record<string, string | undefined>>, args: readonly string[] = []): string {
+  const given = args[args.lastIndexOf('--session-dir') + 1];
+  if (args.includes('--session-dir') && given !== undefined) return given;
+  if (env.PI_CODING_AGENT_SESSION_DIR) return env.PI_CODING_AGENT_SESSION_DIR;
+  return join(env.PI_CODING_AGENT_DIR || join(env.HOME ?? env.USERPROFILE ?? '', '.pi/agent'), 'sessions');
+}
