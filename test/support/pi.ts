@@ -26,7 +26,7 @@ export interface PiBench extends Lab {
   readonly surface: Surface;
   open(options?: OpenOptions, runtime?: PiRpcRuntimeOptions): Promise<Session>;
   /** A session that somebody else works on as well: raw commands over RPC, calls on the same native session in process. */
-  openShared(options?: OpenOptions, watch?: Watch): Promise<Shared>;
+  openShared(options?: SharedOptions, watch?: Watch): Promise<Shared>;
   /** Takes a native session in process, with a runtime of its own. */
   attach(native: PiAgentSession): Promise<Session>;
   /** Every session file. */
@@ -37,6 +37,9 @@ export interface PiBench extends Lab {
 
 /** Sees every frame, in both directions, before the library does. */
 type Watch = (dir: 'in' | 'out' | 'end', frame: JsonObject) => void;
+
+/** `inMemory` is for a session in process that is never written to disk. */
+type SharedOptions = OpenOptions & { readonly inMemory?: boolean };
 
 export interface Shared {
   readonly session: Session;
@@ -124,7 +127,7 @@ export async function openPiBench(
 
 interface Opener {
   open(options: OpenOptions, runtime: PiRpcRuntimeOptions): Promise<Session>;
-  openShared(options: OpenOptions, watch: Watch | undefined): Promise<Shared>;
+  openShared(options: SharedOptions, watch: Watch | undefined): Promise<Shared>;
   attach(native: PiAgentSession): Promise<Session>;
   close(): void;
 }
@@ -182,6 +185,7 @@ function openRpc(lab: Lab, version: string, recorder: Recorder): Opener {
 }
 
 type RealSdk = PiSdk & {
+  SessionManager: { inMemory(cwd: string): unknown };
   ModelRuntime: { create(options: object): Promise<{ getModel(provider: string, id: string): unknown }> };
   createAgentSession(options: object): Promise<{ session: NativePi }>;
 };
@@ -215,7 +219,8 @@ async function openSdk(lab: Lab, version: string, recorder: Recorder): Promise<O
     async openShared(open, watch) {
       const { modelRuntime } = await sessionOptions();
       const file = open.resume === undefined ? undefined : sdk.SessionManager.findById(lab.project, open.resume);
-      const sessionManager = file === undefined ? {} : { sessionManager: sdk.SessionManager.open(file) };
+      const kept = file === undefined ? {} : { sessionManager: sdk.SessionManager.open(file) };
+      const sessionManager = open.inMemory ? { sessionManager: sdk.SessionManager.inMemory(lab.project) } : kept;
       const model = modelRuntime.getModel('lab', 'lab-1');
       const { session: native } = await sdk.createAgentSession({ cwd: lab.project, modelRuntime, model, ...sessionManager });
       await native.bindExtensions({});

@@ -65,6 +65,7 @@ export function createLoopModel<In, Out, S, F>({ machine, facts, opening, proofs
     }
     for (const record of step.records) {
       if (record.type === 'input_ended') next = { ...next, written: next.written - 1, ended: next.ended + 1 };
+      if (record.type === 'input_held') next = { ...next, written: next.written - 1, held: next.held + 1 };
     }
     for (const out of step.writes ?? []) next = write(next, out.frame, out.ref);
     if (!step.settlement) return next;

@@ -19,6 +19,8 @@ export interface InputDeps<In, Out, S, F> {
   readonly loop: () => Loop<Out, S>;
   readonly publish: (draft: RecordDraft) => void;
   readonly isSlotFree: () => boolean;
+  /** True while frames that have arrived are still to be told: one of them may start what an input must not meet. */
+  readonly hasUnread: () => boolean;
   /** Says why this text is a command of the vendor and what to call instead, or undefined. */
   readonly reservedCommand: (text: string) => string | undefined;
   readonly newId: () => string;
@@ -72,7 +74,7 @@ export function createInputs<In, Out, S, F>(deps: InputDeps<In, Out, S, F>): Inp
       return handle;
     },
     advance() {
-      if (current || held.length === 0 || !deps.isSlotFree()) return;
+      if (current || held.length === 0 || !deps.isSlotFree() || deps.hasUnread()) return;
       if (deps.machine.busy(deps.loop().state) !== undefined) return;
       current = held.shift();
       if (!current) return;
@@ -84,6 +86,12 @@ export function createInputs<In, Out, S, F>(deps: InputDeps<In, Out, S, F>): Inp
       if (record.type === 'input_received' && record.inputId === current.id) {
         current.isReceived = true;
         current.deliver('delivered');
+      }
+      if (record.type === 'input_held' && record.inputId === current.id) {
+        current.isReceived = false;
+        held.unshift(current);
+        current = undefined;
+        return;
       }
       if (record.type === 'input_ended' && record.inputId === current.id) {
         const item = current;

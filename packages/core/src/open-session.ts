@@ -94,17 +94,19 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
 
   let loop: Loop<Out, S>;
   const rooms = { machine, loop: () => loop, clock, newId };
+  const hasUnread = () => wire.hasUnread?.() === true;
   const inputs: Inputs = createInputs({
     ...rooms,
     publish,
     isSlotFree: () => !control.isHolding,
+    hasUnread,
     reservedCommand: setup.reservedCommand ?? (() => undefined),
   });
   const permissions: Permissions = createPermissions({ ...rooms, callback: setup.permissions });
   const control: Control<Out, S> = createControl({
     ...rooms,
     isDeclared: manualCompaction !== undefined,
-    hasUnread: () => wire.hasUnread?.() === true,
+    hasUnread,
     takesInstructions: manualCompaction?.instructions === 'per-request',
     readTimeoutMs,
     heldInputs: () => inputs.held,

@@ -45,6 +45,8 @@ const payloads = {
   session_identified: { nativeId: id },
   input_accepted: { inputId: id, text: z.string() },
   input_written: { inputId: id },
+  /** The native side did not take it, and that is certain: it is the next one again. */
+  input_held: { inputId: id },
   input_received: { inputId: id },
   input_ended: { inputId: id, outcome: z.enum(inputOutcomes) },
   turn_started: { ...task, turnId: id.optional(), inputIds: z.array(id).optional() },

@@ -56,6 +56,8 @@ export function reduceStatus(state: StatusState, record: SessionRecord): StatusS
       return { ...state, inputs: [...state.inputs, { id: record.inputId, stage: 'held' }] };
     case 'input_written':
       return withInput(state, record.inputId, 'written');
+    case 'input_held':
+      return withInput(state, record.inputId, 'held');
     case 'input_received':
       return withInput(state, record.inputId, 'received');
     case 'input_ended':

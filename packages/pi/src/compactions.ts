@@ -1,8 +1,9 @@
 import type { RecordDraft, Settlement, Step, Write } from '@native-compaction/core';
 import { type JsonObject, number, optional, text } from '@native-compaction/transport';
 import { stateFrame } from './commands.ts';
-import type { EndKind, Fact, PiOut, ResponseFact } from './frames.ts';
+import type { EndKind, Fact, PiIn, PiOut, ResponseFact } from './frames.ts';
 import { readId } from './idle.ts';
+import { present } from './present.ts';
 import { type Operation, stepAnswer, stepEnd, stepStart, takesEnd } from './proof.ts';
 import type { PiState } from './state.ts';
 
@@ -39,7 +40,12 @@ export function toCompactionKey(native: JsonObject | undefined): string | undefi
 }
 
 /** A compaction ended. A second overflow of one run ends without a start (1.4.0 to 1.6.0), so an end needs none. */
-export function endCompaction(before: PiState, fact: Extract<Fact, { kind: 'compaction_end' }>, n: number): CompactionStep {
+export function endCompaction(
+  before: PiState,
+  fact: Extract<Fact, { kind: 'compaction_end' }>,
+  n: number,
+  frame: PiIn,
+): CompactionStep {
   const state = { ...before, ...optional('lastCompaction', toCompactionKey(fact.end.result)) };
   const outcome = outcomeOf(fact.end.kind);
   if (!fact.isManual) {
@@ -53,7 +59,9 @@ export function endCompaction(before: PiState, fact: Extract<Fact, { kind: 'comp
   }
   const { operation } = state;
   if (operation && takesEnd(operation)) return { state: { ...state, operation: stepEnd(operation, fact.end, n) }, records: [] };
-  const foreign = Math.max(0, state.foreign - 1);
+  // Nobody's compaction was open: said twice, or begun before we came. It ends nothing.
+  if (state.foreign === 0) return { state, records: [{ type: 'raw', frame: n, native: present(frame) }] };
+  const foreign = state.foreign - 1;
   return { state: { ...state, foreign }, records: [{ type: 'compaction_ended', origin: 'foreign', outcome }] };
 }
 
@@ -64,10 +72,9 @@ export function answerCompaction(state: PiState, response: ResponseFact, n: numb
   const isTested = state.facts.version !== undefined && state.facts.testedVersions.includes(state.facts.version);
   const settlement = stepAnswer(operation, response, n, isTested);
   const records = [endRecord(operation, settlement, toCompactionKey(response.isSuccess ? response.data : undefined))];
-  const foreignEnds = operation.stage === 'tied' ? Math.min(state.foreign, operation.ends.length - 1) : 0;
-  for (let count = 0; count < foreignEnds; count += 1)
-    records.push({ type: 'compaction_ended', origin: 'foreign', outcome: 'unknown' });
-  const foreign = state.foreign - Math.max(0, foreignEnds);
+  const theirs = operation.stage === 'tied' ? otherEnds(operation, settlement).slice(0, state.foreign) : [];
+  for (const end of theirs) records.push({ type: 'compaction_ended', origin: 'foreign', outcome: end });
+  const foreign = state.foreign - theirs.length;
   const next: PiState = { ...rest, foreign };
   return { state: next, records, settlement, writes: look(next) };
 }
@@ -91,6 +98,14 @@ export function progressRecords({ operation, isAutomatic }: PiState): RecordDraf
 
 function outcomeOf(kind: EndKind) {
   return kind === 'odd' ? ('unknown' as const) : kind;
+}
+
+/** What the ends of a tie that were not ours said. Which is ours is known if only one says what our answer said. */
+function otherEnds({ ends }: Operation, { status }: Settlement) {
+  const ours = ends.findLastIndex(({ kind }) => kind === status);
+  const isKnown = ends.filter(({ kind }) => kind === status).length === 1 || new Set(ends.map(({ kind }) => kind)).size === 1;
+  if (ours < 0 || !isKnown) return ends.slice(1).map(() => 'unknown' as const);
+  return ends.filter((_, at) => at !== ours).map(({ kind }) => outcomeOf(kind));
 }
 
 function endRecord({ requestId }: Operation, settlement: Settlement, compaction: string | undefined): RecordDraft {

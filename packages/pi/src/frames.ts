@@ -32,6 +32,8 @@ export type Fact =
   | { readonly kind: 'summary_retry' }
   | { readonly kind: 'run_started' }
   | { readonly kind: 'run_settled'; readonly isAborted: boolean }
+  | { readonly kind: 'loop_ended' }
+  | { readonly kind: 'user'; readonly text: string }
   | { readonly kind: 'assistant'; readonly message: JsonObject }
   | { readonly kind: 'delta'; readonly index?: number; readonly text: string }
   | { readonly kind: 'tool_started'; readonly toolCallId: string; readonly tool: string; readonly input: unknown }
@@ -45,7 +47,6 @@ export type Fact =
 const quiet = new Set([
   'turn_start',
   'turn_end',
-  'agent_end',
   'message_start',
   'tool_execution_update',
   'entry_appended',
@@ -77,8 +78,11 @@ export function toFact(frame: PiIn): Fact {
       return { kind: 'run_started' };
     case 'agent_settled':
       return { kind: 'run_settled', isAborted: frame.aborted === true };
+    case 'agent_end':
+      return { kind: 'loop_ended' };
     case 'message_end': {
       const message = object(frame.message);
+      if (message?.role === 'user') return { kind: 'user', text: contentText(message.content) };
       return message?.role === 'assistant' ? { kind: 'assistant', message } : { kind: 'quiet' };
     }
     case 'message_update': {
@@ -128,9 +132,10 @@ function toResponse(frame: JsonObject): Fact {
 /** Classified by `aborted`, never by the text: each version has another one for the same cancel (1.4.0, 1.5.0, 1.6.0). */
 function toEnd(frame: JsonObject): CompactionEnd {
   const result = object(frame.result);
-  if (frame.aborted === true) return { kind: 'aborted' };
-  if (result && frame.aborted === false) return { kind: 'completed', result };
   const message = text(frame.errorMessage);
+  if (result && (frame.aborted !== false || message !== undefined)) return { kind: 'odd' };
+  if (frame.aborted === true) return { kind: 'aborted' };
+  if (result) return { kind: 'completed', result };
   return message === undefined || frame.aborted !== false ? { kind: 'odd' } : { kind: 'failed', message };
 }
 

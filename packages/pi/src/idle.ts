@@ -32,28 +32,38 @@ export function readId(n: number): string {
   return `native-compaction-state-${n}`;
 }
 
+/** A state that does not say whether Pi is at work is none: the gate may not take silence for idle. */
 export function toNativeState({ isSuccess, data }: ResponseFact): NativeState | 'failed' {
-  if (!isSuccess || !data) return 'failed';
+  if (!isSuccess || typeof data?.isStreaming !== 'boolean' || typeof data.isCompacting !== 'boolean') return 'failed';
+  const pending = number(data.pendingMessageCount);
+  if (pending === undefined) return 'failed';
   return {
     // In process Pi says itself whether it is idle; that also covers a retry's back-off and a queued continuation.
     isStreaming: data.isStreaming === true || (data.isIdle === false && data.isCompacting !== true),
     isCompacting: data.isCompacting === true,
     isBashRunning: data.isBashRunning === true,
-    pending: number(data.pendingMessageCount) ?? 0,
+    pending,
     ...optional('sessionId', text(data.sessionId)),
     ...optional('leafId', text(data.leafId)),
   };
 }
 
+/** What became of an input that waited for the look: a refusal while somebody else runs says that Pi had no place for it yet. */
+export function withLookedInput(state: PiState, isStreaming: boolean): { state: PiState; records: RecordDraft[] } {
+  const { input, ...rest } = state;
+  if (input?.stage === 'handled')
+    return { state: rest, records: [{ type: 'input_ended', inputId: input.id, outcome: 'completed' }] };
+  if (input?.stage !== 'refused') return { state, records: [] };
+  const isInTheWay = isStreaming || state.run !== undefined || state.foreign > 0 || state.isAutomatic;
+  if (isInTheWay) return { state: rest, records: [{ type: 'input_held', inputId: input.id }] };
+  return { state: rest, records: [{ type: 'input_ended', inputId: input.id, outcome: 'undelivered' }] };
+}
+
 /** What a look at Pi's own state corrects: runs, compactions and sessions that came or went without an event. */
 export function withNativeState(state: PiState, native: NativeState): { state: PiState; records: RecordDraft[] } {
-  const records: RecordDraft[] = [];
-  const { input, ...withoutInput } = state;
-  let next: PiState = state;
-  if (input?.stage === 'handled') {
-    next = withoutInput;
-    records.push({ type: 'input_ended', inputId: input.id, outcome: 'completed' });
-  }
+  const looked = withLookedInput(state, native.isStreaming);
+  const records = [...looked.records];
+  let next = looked.state;
   if (native.sessionId !== undefined && native.sessionId !== state.sessionId) {
     next = { ...next, sessionId: native.sessionId };
     records.push({ type: 'session_identified', nativeId: native.sessionId });

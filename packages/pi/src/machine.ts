@@ -1,5 +1,5 @@
 import type { Entry, Machine, RecordDraft, Step } from '@native-compaction/core';
-import { optional, Unparsed } from '@native-compaction/transport';
+import { optional, text, Unparsed } from '@native-compaction/transport';
 import { abortFrame, compactFrame, promptFrame, stateFrame } from './commands.ts';
 import { endCompaction, progressRecords, startCompaction } from './compactions.ts';
 import { conversationRecords, withAssistant } from './conversation.ts';
@@ -8,8 +8,8 @@ import { admit, busyReason } from './idle.ts';
 import { present } from './present.ts';
 import { dispatched, hasStarted } from './proof.ts';
 import { stepQuestion, stepResponse } from './requests.ts';
-import { OPEN_ID, type PiFacts, type PiState } from './state.ts';
-import { settleRun, startRun } from './turns.ts';
+import { hasBegun, OPEN_ID, type PiFacts, type PiState } from './state.ts';
+import { receiveUser, settleRun, startRun } from './turns.ts';
 
 type PiStep = Step<PiState, PiOut>;
 
@@ -42,7 +42,7 @@ export const piMachine: Machine<PiIn, PiOut, PiState, PiFacts> = {
   cancel(state, id) {
     if (state.operation) return state.operation.stage === 'started' ? abortFrame(id) : undefined;
     // A cancel that comes before Pi has taken the prompt does nothing; somebody else's compaction is not ours to end.
-    const isRunning = state.run !== undefined || state.input?.stage === 'started' || state.isAutomatic;
+    const isRunning = state.run !== undefined || hasBegun(state.input) || state.isAutomatic;
     return isRunning && state.foreign === 0 ? abortFrame(id) : undefined;
   },
   answer: () => undefined,
@@ -66,7 +66,7 @@ function stepEntry(state: PiState, entry: Entry<PiIn, PiOut>): PiStep {
   return { state, records: [{ type: 'compaction_rejected', requestId: entry.requestId, reason: entry.reason }] };
 }
 
-function stepOut(state: PiState, { n, ref }: Entry<PiIn, PiOut> & { dir: 'out' }): PiStep {
+function stepOut(state: PiState, { n, frame, ref }: Entry<PiIn, PiOut> & { dir: 'out' }): PiStep {
   switch (ref.kind) {
     case 'compact': {
       const operation = dispatched(state.requested ?? ref.id, ref.id, n, state.hasOrphan);
@@ -81,7 +81,7 @@ function stepOut(state: PiState, { n, ref }: Entry<PiIn, PiOut> & { dir: 'out' }
     }
     case 'input':
       return {
-        state: { ...state, input: { id: ref.id, stage: 'written' } },
+        state: { ...state, input: { id: ref.id, text: text(frame.message) ?? '', stage: 'written' } },
         records: [{ type: 'input_written', inputId: ref.id }],
       };
     case 'read':
@@ -103,13 +103,17 @@ function stepFrame(state: PiState, frame: PiIn, n: number): PiStep {
     case 'compaction_start':
       return startCompaction(state, fact, n);
     case 'compaction_end':
-      return endCompaction(state, fact, n);
+      return endCompaction(state, fact, n, frame);
     case 'summary_retry':
       return { state, records: progressRecords(state) };
     case 'run_started':
       return startRun(state);
     case 'run_settled':
       return settleRun(state, fact.isAborted);
+    case 'user':
+      return receiveUser(state, fact.text);
+    case 'loop_ended':
+      return { state: state.run ? { ...state, run: { ...state.run, hasLooped: true } } : state, records: [] };
     case 'queue':
       return { state: { ...state, pending: fact.pending }, records: [] };
     case 'bash':

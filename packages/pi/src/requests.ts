@@ -3,7 +3,7 @@ import { optional } from '@native-compaction/transport';
 import { cancelDialogFrame, stateFrame } from './commands.ts';
 import { answerCompaction } from './compactions.ts';
 import type { Fact, PiOut, ResponseFact } from './frames.ts';
-import { readId, toNativeState, withNativeState } from './idle.ts';
+import { readId, toNativeState, withLookedInput, withNativeState } from './idle.ts';
 import { OPEN_ID, type PiState } from './state.ts';
 import { stepPrompt } from './turns.ts';
 
@@ -23,7 +23,7 @@ export function stepResponse(state: PiState, response: ResponseFact, n: number):
   if (id !== '' && id === state.read?.id) {
     const answer = toNativeState(response);
     const read = { ...state.read, answer };
-    if (answer === 'failed') return { state: { ...state, read }, records: [], answered: [id] };
+    if (answer === 'failed') return { ...withLookedInput({ ...state, read }, false), answered: [id] };
     return { ...withNativeState({ ...state, read }, answer), answered: [id] };
   }
   if (id !== '' && id === state.operation?.operationId) return answerCompaction(state, response, n);

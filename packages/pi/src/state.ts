@@ -31,10 +31,34 @@ export interface NativeState {
 /** A native run, from its start until Pi is settled again. */
 export interface Run {
   readonly inputId?: string;
+  /** Its loop has ended once (`agent_end`): what comes until it is settled goes on from there. */
+  readonly hasLooped?: boolean;
   /** The last assistant message's own word. */
   readonly outcome?: TurnOutcome;
   readonly message?: string;
   readonly usage?: Usage;
+}
+
+/**
+ * Our prompt, from its write to its end. Pi says `started` before it tries, and two runs that begin at once can make that
+ * untrue (1.4.0 to 1.6.0): only the user's message in the conversation is the receipt. A refusal and a prompt that an
+ * extension handled wait for a look at what Pi does.
+ *
+ *   written → started → received → settled
+ *        ├──→ refused → looked: held again behind a run of somebody else, or undelivered
+ *        └──→ handled → looked: completed
+ */
+export interface OwnInput {
+  readonly id: string;
+  readonly text: string;
+  readonly stage: 'written' | 'started' | 'received' | 'refused' | 'handled';
+  /** Another text came as the user's message: one that a template or an extension made of ours, or somebody else's. */
+  readonly isChanged?: boolean;
+}
+
+/** Pi said that it began a run for it. */
+export function hasBegun(input: OwnInput | undefined): input is OwnInput {
+  return input?.stage === 'started' || input?.stage === 'received';
 }
 
 export interface PiState {
@@ -43,8 +67,7 @@ export interface PiState {
   readonly phase: 'opening' | 'open' | 'ended';
   readonly sessionId?: string;
   readonly run?: Run;
-  /** Our prompt, from its write to its end; `handled` waits for a look at what the extension's command left behind. */
-  readonly input?: { readonly id: string; readonly stage: 'written' | 'started' | 'handled' };
+  readonly input?: OwnInput;
   readonly read?: StateRead;
   /** Messages in Pi's own queue. */
   readonly pending: number;

@@ -156,7 +156,7 @@ describe.each(benches(['sdk']))('R5 the end of a session in process on Pi $versi
     const shared = await bench.openShared();
     const { pending } = await hanging(bench, shared);
     await shared.endInput();
-    expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence', started: true });
+    expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'process_exit', started: true });
   });
 
   test('listeners of the host that throw, on Pi and on ours, do not change what is proven', async () => {

@@ -68,7 +68,9 @@ describe.each(benches())('inputs around a compaction on Pi $version over $surfac
     expect(await input.ended).toBe('completed');
     expect(order.indexOf('compaction_ended')).toBeLessThan(order.indexOf('input_written'));
     const first = session.send('first of all');
-    expect(await session.compact()).toMatchObject({ status: 'rejected', reason: 'busy_turn' });
+    // In process it is still held while Pi is inside the end of the run before it.
+    const reason = place.surface === 'sdk' ? 'queued_input' : 'busy_turn';
+    expect(await session.compact()).toMatchObject({ status: 'rejected', reason });
     expect(await first.ended).toBe('completed');
   });
 

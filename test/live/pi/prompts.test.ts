@@ -5,7 +5,8 @@ import { benches, openPiBench, type PiBench, say, seed } from '../../support/pi.
 
 const old = { system: 'SYSTEM-OLD of the session', append: 'APPEND-OLD of the session' };
 const fresh = { system: 'SYSTEM-NEW of the session', append: 'APPEND-NEW of the session' };
-const handedOver = () => readdirSync(tmpdir()).filter((name) => /^native-compaction-[A-Za-z0-9]{6}$/.test(name));
+const handedOver = () =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('native-compaction-') && name.includes(`-${process.pid}-`));
 
 describe.each(benches())('P1 prompt options on Pi $version over $surface', (place) => {
   let bench: PiBench;
@@ -48,5 +49,29 @@ describe.each(benches())('P1 prompt options on Pi $version over $surface', (plac
     expect(shown()).not.toContain('CONTENT-OF');
     await session.dispose();
     expect(handedOver()).toEqual(before);
+  });
+});
+
+describe.each(benches(['rpc']))('the prompt files of Pi $version', (place) => {
+  let bench: PiBench;
+  afterEach(() => bench.close());
+
+  test('E4 a new session in the same process reads its prompt again, and it is still the text', async () => {
+    bench = await openPiBench(place);
+    const extension = `export default function (pi) {
+      pi.registerCommand('fresh', { description: 'a new session', handler: async (_args, ctx) => { await ctx.newSession(); } });
+    }`;
+    bench.write('~/pi/extensions/fresh.ts', extension);
+    const session = await bench.open({ prompt: fresh });
+    const before = session.nativeId;
+    expect(handedOver()).toHaveLength(1);
+    await say(session, '/fresh');
+    expect(session.nativeId).not.toBe(before);
+    await say(session, 'in the new one');
+    const { system } = bench.server.requests.at(-1) ?? { system: '' };
+    expect(system).toContain('SYSTEM-NEW');
+    expect(system).toContain('APPEND-NEW');
+    await session.dispose();
+    expect(handedOver()).toEqual([]);
   });
 });

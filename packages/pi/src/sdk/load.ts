@@ -4,6 +4,10 @@ import type { PiSdk } from './native.ts';
 /** Read by Pi at import, and meant for another agent's process (E1). */
 const HIDDEN = 'PI_PACKAGE_DIR';
 
+/** Loads that are under way in this process, and what the first of them found: the last one puts it back. */
+let loads = 0;
+let found: string | undefined;
+
 /** The host's Pi. A loader runs without the variable that would brand it; the environment is the same afterwards. */
 export async function loadSdk(sdk: PiSdk | (() => Promise<PiSdk>) | undefined): Promise<PiSdk> {
   if (sdk === undefined) {
@@ -11,11 +15,13 @@ export async function loadSdk(sdk: PiSdk | (() => Promise<PiSdk>) | undefined): 
     throw new NativeCompactionError('invalid_options', message);
   }
   if (typeof sdk !== 'function') return sdk;
-  const value = process.env[HIDDEN];
+  if (loads === 0) found = process.env[HIDDEN];
+  loads += 1;
   delete process.env[HIDDEN];
   try {
     return await sdk();
   } finally {
-    if (value !== undefined && process.env[HIDDEN] === undefined) process.env[HIDDEN] = value;
+    loads -= 1;
+    if (loads === 0 && found !== undefined && process.env[HIDDEN] === undefined) process.env[HIDDEN] = found;
   }
 }

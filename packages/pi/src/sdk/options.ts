@@ -1,8 +1,15 @@
-import { type OpenOptions, openOptionsShape, parseOptions, type Retain, runtimeOptionsShape } from '@native-compaction/core';
+import {
+  NativeCompactionError,
+  type OpenOptions,
+  openOptionsShape,
+  parseOptions,
+  type Retain,
+  runtimeOptionsShape,
+} from '@native-compaction/core';
 import type { Tap } from '@native-compaction/transport';
 import { z } from 'zod';
 import { openSchema } from '../options.ts';
-import type { PiSdk } from './native.ts';
+import type { PiAgentSession, PiSdk } from './native.ts';
 
 /** Options of `createPiSdkRuntime`. */
 export interface PiSdkRuntimeOptions {
@@ -53,4 +60,18 @@ export function parseOpenOptions(options: unknown): PiSdkOpenOptions {
 
 export function parseAttachOptions(options: unknown): PiAttachOptions {
   return parseOptions(attachSchema, options, 'attach()');
+}
+
+const calls = ['subscribe', 'prompt', 'compact', 'abort', 'abortCompaction', 'dispose'] as const;
+
+/** The session to attach to; throws `invalid_options` for what is none. */
+export function checkNative(native: unknown): PiAgentSession {
+  const session = native as PiAgentSession | null | undefined;
+  const isSession =
+    typeof session === 'object' &&
+    typeof session?.sessionId === 'string' &&
+    typeof session.sessionManager?.getLeafId === 'function' &&
+    calls.every((name) => isFunction(session[name]));
+  if (isSession) return session;
+  throw new NativeCompactionError('invalid_options', "attach(): give an AgentSession of Pi's createAgentSession().");
 }

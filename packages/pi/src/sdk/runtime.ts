@@ -21,6 +21,7 @@ import { createNative } from './create.ts';
 import { loadSdk } from './load.ts';
 import type { PiAgentSession } from './native.ts';
 import {
+  checkNative,
   type PiAttachOptions,
   type PiSdkOpenOptions,
   type PiSdkRuntimeOptions,
@@ -101,9 +102,10 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
 
   return {
     ...runtime,
-    async attach(native, raw = {}) {
-      const { deltas, checkpoint: given } = parseAttachOptions(raw);
-      const { checkpoint } = toResume({ resume: native.sessionId, checkpoint: given }, 'pi-sdk');
+    async attach(given, raw = {}) {
+      const native = checkNative(given);
+      const { deltas, checkpoint: saved } = parseAttachOptions(raw);
+      const { checkpoint } = toResume({ resume: native.sessionId, checkpoint: saved }, 'pi-sdk');
       const version = typeof sdk === 'object' ? sdk.VERSION : undefined;
       const redactor = createRedactor(process.env);
       return registry.open(native.sessionId, (signal) => {

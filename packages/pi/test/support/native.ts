@@ -22,6 +22,7 @@ export const native = {
     ...(data ? { data } : {}),
   }),
   failure: (id: string, command: string, error = 'no'): JsonObject => ({ id, type: 'response', command, success: false, error }),
+  user: (text: string): JsonObject => ({ type: 'message_end', message: { role: 'user', content: [{ type: 'text', text }] } }),
   start: (reason = 'manual'): JsonObject => ({ type: 'compaction_start', reason }),
   completed: (reason = 'manual'): JsonObject => ({
     type: 'compaction_end',

@@ -1,0 +1,94 @@
+import type { EntryBody, RecordDraft } from '@native-compaction/core';
+import type { JsonObject } from '@native-compaction/transport';
+import { describe, expect, test } from 'vitest';
+import type { PiIn, PiOut } from '../src/frames.ts';
+import { piMachine } from '../src/machine.ts';
+import { testedVersions } from '../src/options.ts';
+import { native } from './support/native.ts';
+
+const INPUT = 'ours';
+const runStarted = { type: 'agent_start' };
+const loopEnded = { type: 'agent_end', messages: [], willRetry: false };
+const settled = { type: 'agent_settled', aborted: false };
+const begun = native.answer(INPUT, 'prompt', { disposition: 'started' });
+const refused = native.failure(INPUT, 'prompt');
+type Frame = JsonObject | ((readId: string) => JsonObject);
+
+/** What becomes of one prompt of ours, by the frames after its write. */
+function play(...frames: Frame[]) {
+  let n = 0;
+  let { state } = piMachine.init({ deltas: false, testedVersions });
+  const records: RecordDraft[] = [];
+  const step = (body: EntryBody<PiIn, PiOut>) => {
+    n += 1;
+    const next = piMachine.step(state, { n, atMs: n, ...body });
+    state = next.state;
+    records.push(...next.records);
+    for (const { frame, ref } of next.writes ?? []) step({ dir: 'out', frame, ref });
+  };
+  for (const frame of native.opening()) step({ dir: 'in', frame });
+  const frame = piMachine.input(state, { id: INPUT, text: 'x' });
+  step({ dir: 'out', frame, ref: { kind: 'input', id: INPUT } });
+  for (const next of frames) step({ dir: 'in', frame: typeof next === 'function' ? next(state.read?.id ?? '') : next });
+  const told = records.flatMap((record) => {
+    if (record.type === 'input_ended') return [record.outcome];
+    return record.type === 'input_held' || record.type === 'input_received' ? [record.type] : [];
+  });
+  return { told, busy: piMachine.busy(state), types: records.map(({ type }) => type) };
+}
+
+const { state: nativeState, user } = native;
+const isIdle = (id: string) => nativeState(id);
+const isRunning = (id: string) => nativeState(id, { isStreaming: true });
+
+describe('S2 a prompt of ours', () => {
+  test('is received with its message, not with the word that it has begun', () => {
+    expect(play(begun, runStarted).told).toEqual([]);
+    expect(play(begun, runStarted, user('x')).told).toEqual(['input_received']);
+    expect(play(begun, runStarted, user('x'), loopEnded, settled)).toMatchObject({
+      told: ['input_received', 'failed'],
+      busy: undefined,
+    });
+  });
+
+  test.each<[string, Frame[]]>([
+    ['refused while a run of somebody else is on', [runStarted, refused]],
+    ['refused before that run is told of, and Pi says that it runs', [refused, isRunning]],
+    ['refused, and the run begins before Pi says so', [refused, runStarted]],
+    ['begun and settled without a message: another run goes on', [begun, settled]],
+    ['begun and settled, and the run that was told of is not ours', [begun, runStarted, settled]],
+    ['begun behind a run of somebody else, whose message is not ours', [runStarted, begun, user('theirs'), settled]],
+  ])('%s: held again, and the next one once that run is over', (_what, frames) => {
+    expect(play(...frames)).toMatchObject({ told: ['input_held'], busy: 'busy_turn' });
+    const over = play(...frames, loopEnded, settled);
+    expect(over).toMatchObject({ told: ['input_held'], busy: undefined });
+    const count = (type: string) => over.types.filter((item) => item === type).length;
+    expect(count('turn_started')).toBe(1);
+    expect(count('turn_ended')).toBe(1);
+  });
+
+  test('refused by a Pi that does nothing: undelivered', () => {
+    expect(play(refused).busy).toBe('busy_turn');
+    expect(play(refused, isIdle)).toMatchObject({ told: ['undelivered'], busy: undefined });
+    expect(play(refused, (id) => native.failure(id, 'get_state'))).toMatchObject({ told: ['undelivered'], busy: undefined });
+  });
+
+  test('handled, and no state comes of the look: completed all the same', () => {
+    const handled = native.answer(INPUT, 'prompt', { disposition: 'handled' });
+    const odd = (id: string) => native.answer(id, 'get_state', {});
+    expect(play(handled, odd)).toMatchObject({ told: ['input_received', 'completed'], busy: undefined });
+  });
+
+  test('a run that ends without its message: undelivered; with another text: ours if its loop ended', () => {
+    expect(play(begun, runStarted, loopEnded, settled)).toMatchObject({ told: ['undelivered'], busy: undefined });
+    expect(play(begun, runStarted, user('expanded'), loopEnded, settled).told).toEqual(['input_received', 'failed']);
+    expect(play(begun, runStarted, user('theirs'), settled)).toMatchObject({
+      told: ['input_received', 'unconfirmed'],
+      busy: 'busy_turn',
+    });
+  });
+
+  test('aborted before its message: aborted, never sent again', () => {
+    expect(play(begun, runStarted, { ...settled, aborted: true })).toMatchObject({ told: ['aborted'], busy: undefined });
+  });
+});
