@@ -45,7 +45,7 @@ describe.each(benches(['sdk']))('a session of the host on Pi $version', (place) 
   afterEach(() => bench.close());
 
   test.each(['ours', 'its own', 'no'])(
-    'disposed of by the host in %s run: everything ends, and nothing is called',
+    'R5 S5 disposed of by the host in %s run: everything ends, and nothing is called',
     async (whose) => {
       bench = await openPiBench(place);
       const { session, native } = await bench.openShared();
@@ -70,7 +70,7 @@ describe.each(benches(['sdk']))('a session of the host on Pi $version', (place) 
     },
   );
 
-  test('a listener of the host that is before ours and throws on agent_settled: the input ends all the same', async () => {
+  test('R8 a listener of the host that is before ours and throws on agent_settled: the input ends all the same', async () => {
     bench = await openPiBench(place);
     const first = await bench.openShared();
     await first.session.dispose();
@@ -85,7 +85,7 @@ describe.each(benches(['sdk']))('a session of the host on Pi $version', (place) 
     await say(session, 'two');
   });
 
-  test('an input that was written was handed to Pi: disposed in the same tick it is unconfirmed, a held one is undelivered', async () => {
+  test('S5 an input that was written was handed to Pi: disposed in the same tick it is unconfirmed, a held one is undelivered', async () => {
     bench = await openPiBench(place);
     const { session, native } = await bench.openShared();
     if (!native) throw new Error('no native session');
@@ -105,7 +105,7 @@ describe.each(benches(['sdk']))('a session of the host on Pi $version', (place) 
   });
 
   test.each(['{ n: 10n }', 'cycle'])(
-    'an extension answers with details that JSON has no word for (%s): completed',
+    'R8 an extension answers with details that JSON has no word for (%s): completed',
     async (details) => {
       bench = await openPiBench(place);
       bench.write(
