@@ -1,5 +1,5 @@
 import type { RecordDraft, Step } from '@native-compaction/core';
-import { optional, text, Unparsed } from '@native-compaction/transport';
+import { optional, text, Unparsed, unparsedRecord } from '@native-compaction/transport';
 import { isBuiltinCompact } from './catalog.ts';
 import { contextFrame } from './commands.ts';
 import { assistantRecords, userRecords } from './conversation.ts';
@@ -76,9 +76,7 @@ function stepSession(state: ClaudeState, frame: ClaudeIn, fact: Fact, n: number)
 function plainRecords(frame: ClaudeIn, fact: Fact, n: number, isOurs: boolean): RecordDraft[] {
   if (fact.kind === 'command_text' && !isOurs && fact.text !== '') return [{ type: 'assistant_text', text: fact.text }];
   if (fact.kind === 'unknown') return [rawRecord(frame, n)];
-  if (!(frame instanceof Unparsed)) return [];
-  if (frame.kind === 'oversize') return [{ type: 'oversize', frame: n, bytes: frame.bytes }];
-  return [{ type: 'unparsed', frame: n, text: frame.text, bytes: frame.bytes }];
+  return frame instanceof Unparsed ? [unparsedRecord(frame, n)] : [];
 }
 
 /** What the process says of itself: its session (its first frame and each `init` name it) and what it offers. */

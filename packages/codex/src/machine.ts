@@ -1,5 +1,5 @@
 import type { Admission, Machine, RecordDraft, RejectReason, Step } from '@native-compaction/core';
-import { optional, Unparsed } from '@native-compaction/transport';
+import { optional, Unparsed, unparsedRecord } from '@native-compaction/transport';
 import { answerFrame, stepRequest } from './approvals.ts';
 import { hasStarted, trailOf } from './candidate.ts';
 import { compactFrame, initializeFrame, interruptFrame, turnFrame } from './commands.ts';
@@ -90,7 +90,5 @@ function tainted(state: CodexState, n: number): CodexState {
 
 function plainRecords(frame: CodexIn, fact: Fact, n: number): RecordDraft[] {
   if (fact.kind === 'unknown') return [{ type: 'raw', frame: n, native: frame }];
-  if (!(frame instanceof Unparsed)) return [];
-  if (frame.kind === 'oversize') return [{ type: 'oversize', frame: n, bytes: frame.bytes }];
-  return [{ type: 'unparsed', frame: n, text: frame.text, bytes: frame.bytes }];
+  return frame instanceof Unparsed ? [unparsedRecord(frame, n)] : [];
 }

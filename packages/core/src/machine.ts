@@ -92,11 +92,11 @@ export interface Wire<In, Out> {
   /** `bytes` is what the frame cost on the wire; `end` is called once, after the last frame. */
   start(on: {
     frame(frame: In, bytes: number): void;
-    /** All frames that had arrived were handed over. */
+    /** No frame came behind one that was handed over while `hasUnread` was true. */
     read?(): void;
     end(why: EndReason, exit?: ExitFacts): void;
   }): void;
-  /** True while a frame that has arrived is still to be handed over; `read` follows. The gate then waits for it. */
+  /** True while more of what has arrived is still to be handed over: a frame follows, or `read`. The gate then waits for it. */
   hasUnread?(): boolean;
   /** Never throws: a write to a process that is gone is answered by `end`. */
   write(frame: Out): void;

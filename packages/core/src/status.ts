@@ -109,8 +109,10 @@ export function statusValue(state: StatusState): AgentStatus {
 
 /** What a session shows: once it has ended nothing of it is open, whatever the log still waits for. */
 export function shownStatus(state: StatusState, isEnded: boolean): AgentStatus {
-  const { compaction: _freed, ...rest } = statusValue(state);
-  return isEnded ? { ...rest, state: 'closed' } : statusValue(state);
+  const value = statusValue(state);
+  if (!isEnded) return value;
+  const { compaction: _freed, ...rest } = value;
+  return { ...rest, state: 'closed' };
 }
 
 function displayState(state: StatusState): AgentStatus['state'] {

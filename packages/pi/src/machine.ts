@@ -1,5 +1,5 @@
 import type { Entry, Machine, RecordDraft, Step } from '@native-compaction/core';
-import { optional, text, Unparsed } from '@native-compaction/transport';
+import { optional, text, Unparsed, unparsedRecord } from '@native-compaction/transport';
 import { abortFrame, compactFrame, promptFrame, stateFrame } from './commands.ts';
 import { endCompaction, progressRecords, startCompaction } from './compactions.ts';
 import { conversationRecords, withAssistant } from './conversation.ts';
@@ -137,7 +137,5 @@ function tainted(state: PiState): PiState {
 
 function plainRecords(state: PiState, frame: PiIn, fact: Fact, n: number): RecordDraft[] {
   if (fact.kind === 'unknown') return [{ type: 'raw', frame: n, native: present(frame) }];
-  if (!(frame instanceof Unparsed)) return conversationRecords(state, fact);
-  if (frame.kind === 'oversize') return [{ type: 'oversize', frame: n, bytes: frame.bytes }];
-  return [{ type: 'unparsed', frame: n, text: frame.text, bytes: frame.bytes }];
+  return frame instanceof Unparsed ? [unparsedRecord(frame, n)] : conversationRecords(state, fact);
 }

@@ -62,7 +62,6 @@ export function createLinkedPair<In, Out>(): { readonly wire: Wire<In, Out>; rea
           unread -= 1;
           on.frame(frame, 0);
         }
-        on.read?.();
       },
       end,
       written,

@@ -2,7 +2,7 @@ export { type Child, type ChildOptions, startChild } from './child-process.ts';
 export { childEnvironment, strippedVariables } from './environment.ts';
 export { createLinkedPair, type Peer } from './in-memory.ts';
 export { readJsonLines } from './json-line-file.ts';
-export { createJsonLineReader, type JsonObject, toJsonLine, Unparsed } from './json-lines.ts';
+export { createJsonLineReader, type JsonObject, toJsonLine, Unparsed, unparsedRecord } from './json-lines.ts';
 export { connectJsonLines, type JsonLinesOptions } from './json-lines-wire.ts';
 export { type RpcError, type RpcFact, rpcNotification, rpcRefusal, rpcRequest, rpcResult, toRpcFact } from './json-rpc.ts';
 export { number, object, oneOf, optional, text, texts } from './json-values.ts';

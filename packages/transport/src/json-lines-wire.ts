@@ -19,7 +19,9 @@ export async function connectJsonLines(options: JsonLinesOptions): Promise<Wire<
   return {
     process: toVendorProcess(child.pid),
     start(on) {
+      let isAwaited = false; // the last frame was handed over with a line behind it that may be blank
       const lines = createJsonLineReader((frame, bytes) => {
+        isAwaited = lines.hasMore;
         tap('in', frame);
         on.frame(frame, bytes);
       });
@@ -27,7 +29,8 @@ export async function connectJsonLines(options: JsonLinesOptions): Promise<Wire<
       child.start({
         bytes(chunk) {
           lines.push(chunk);
-          on.read?.();
+          if (isAwaited) on.read?.();
+          isAwaited = false;
         },
         end(why, exit) {
           lines.end();

@@ -1,3 +1,4 @@
+import type { RecordDraft } from '@native-compaction/core';
 import { createLineSplitter, type LineSplitter } from './line-splitter.ts';
 
 /** A line that is no JSON object, or one that was too long to keep. It takes the place of a frame and proves nothing. */
@@ -12,6 +13,11 @@ export class Unparsed {
     this.text = text;
     this.bytes = bytes;
   }
+}
+
+/** The record of a line that is no frame, for the entry `frame`. */
+export function unparsedRecord({ kind, text, bytes }: Unparsed, frame: number): RecordDraft {
+  return kind === 'oversize' ? { type: 'oversize', frame, bytes } : { type: 'unparsed', frame, text, bytes };
 }
 
 /** A native message of a line protocol: any JSON object. */
