@@ -18,7 +18,12 @@ const args = [
   '--disable-warning=ExperimentalWarning',
   `${process.cwd()}/examples/${file}`,
 ];
+const vendor = file.includes('codex') ? 'codex' : file.includes('-pi') ? 'pi' : 'claude';
 if (flags.includes('--real')) {
+  if (vendor === 'pi' && !process.env.PI_MODULE) {
+    console.error('Set PI_MODULE to your own Pi: the path of @earendil-works/pi-coding-agent/dist/index.js.');
+    process.exit(2);
+  }
   const { exitCode } = await execa(process.execPath, args, { stdio: 'inherit', reject: false });
   process.exit(exitCode ?? 1);
 }
@@ -30,7 +35,6 @@ const labs = {
     extra: { CLAUDE_EXECUTABLE: claudeExecutable(newest('claude')), CLAUDE_MODEL: 'claude-sonnet-4-5' },
   }),
 };
-const vendor = file.includes('codex') ? 'codex' : file.includes('-pi') ? 'pi' : 'claude';
 const { lab: opening, extra } = labs[vendor]();
 const lab = await opening;
 const options = { env: { ...lab.env, ...extra }, cwd: lab.project, stdio: 'inherit', reject: false } as const;

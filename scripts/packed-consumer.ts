@@ -44,7 +44,12 @@ try {
     const cwd = resolve('packages', name);
     run('npx', ['publint', '--strict', '--pack', 'npm', cwd], '.');
     run('npx', ['attw', '--pack', '--profile', 'esm-only', cwd], '.');
-    const [pack] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], cwd)) as { filename: string }[];
+    const [pack] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], cwd)) as {
+      filename: string;
+      files: { path: string }[];
+    }[];
+    for (const path of ['README.md', 'LICENSE'])
+      if (!pack?.files.some((entry) => entry.path === path)) throw new Error(`The pack of ${name} has no ${path}.`);
     return `./${pack?.filename}`;
   });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));

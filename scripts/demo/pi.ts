@@ -1,5 +1,6 @@
 import { openPiLab } from '@native-compaction/conformance';
 import { createPiRpcRuntime } from '@native-compaction/pi/rpc';
+import { restoreSession } from '@native-compaction/restore';
 import { prompts, type Show, toNextRequest } from './show.ts';
 
 const model = 'lab/lab-1';
@@ -27,10 +28,11 @@ export async function demoPi(executable: string, show: Show): Promise<void> {
     show('cancelled while it runs', session, await cancelled);
     await session.dispose();
 
-    const restored = await runtime.open({ cwd, model, resume: session.nativeId, prompt: prompts.new });
-    const result = await restored.compact({ signal: AbortSignal.abort() });
-    await restored.send('Go on.').ended;
-    show('resumed with a changed prompt, and not compacted', restored, result, toNextRequest(lab.server.requests.at(-1)));
+    const options = { cwd, model, resume: session.nativeId, prompt: prompts.new, compact: 'when-needed' } as const;
+    const restored = await restoreSession(runtime, options);
+    await restored.session.send('Go on.').ended;
+    const sent = toNextRequest(lab.server.requests.at(-1));
+    show('restored with a changed prompt: no compaction is needed', restored.session, restored.compaction, sent);
   } finally {
     await runtime.close();
     await lab.close();

@@ -8,8 +8,8 @@ export interface NextRequest {
   readonly oldAppend: boolean;
 }
 
-/** Tells one scenario's result with its evidence. */
-export type Show = (scenario: string, session: Session, result: CompactionResult, nextRequest?: NextRequest) => void;
+/** Tells one scenario's result with its evidence; without a result, none was needed. */
+export type Show = (scenario: string, session: Session, result: CompactionResult | undefined, nextRequest?: NextRequest) => void;
 
 /** The texts that the restored scenarios tell apart. */
 export const prompts = {
@@ -29,13 +29,19 @@ export function toNextRequest(request: unknown): NextRequest {
 
 /** One JSON object a line. */
 export function showJson(version: string): Show {
-  return (scenario, _session, result, nextRequest) =>
-    console.log(JSON.stringify({ scenario, version, ...result, ...(nextRequest ? { nextRequest } : {}) }));
+  return (scenario, { runtime }, result, nextRequest) =>
+    console.log(JSON.stringify({ scenario, version, runtime, ...result, ...(nextRequest ? { nextRequest } : {}) }));
 }
 
 export const showText: Show = (scenario, session, result, nextRequest) => {
-  const reason = reasonOf(result);
   console.log(`\n${scenario}`);
+  if (result) showResult(session, result);
+  for (const [name, isThere] of Object.entries(nextRequest ?? {}))
+    console.log(`  next provider request: ${name} ${isThere ? 'is in it' : 'is not in it'}`);
+};
+
+function showResult(session: Session, result: CompactionResult): void {
+  const reason = reasonOf(result);
   console.log(`  ${result.status}${reason ? ` (${reason})` : ''}, context ${result.context}`);
   if ('message' in result && result.message) console.log(`  the vendor said: ${result.message}`);
   if ('tokens' in result && result.tokens)
@@ -45,9 +51,7 @@ export const showText: Show = (scenario, session, result, nextRequest) => {
     const named = Object.entries(ids).map(([name, id]) => `  ${name} ${id}`);
     console.log(`  frame ${String(frame).padStart(3)} ${direction}  ${kind}${named.join(',')}`);
   }
-  for (const [name, isThere] of Object.entries(nextRequest ?? {}))
-    console.log(`  next provider request: ${name} ${isThere ? 'is in it' : 'is not in it'}`);
-};
+}
 
 function reasonOf(result: CompactionResult): string | undefined {
   return 'reason' in result ? result.reason : result.status === 'aborted' ? result.by : undefined;

@@ -9,7 +9,10 @@ type InputStep = Step<CodexState, CodexOut>;
 export function inputAnswered(state: CodexState, fact: Extract<Fact, { kind: 'response' }>): InputStep {
   const { input, ...rest } = state;
   if (!input || input.isReceived) return { state, records: [] };
-  if (fact.error) return { state: rest, records: [{ type: 'input_ended', inputId: input.id, outcome: 'undelivered' }] };
+  if (fact.error) {
+    const { message } = fact.error;
+    return { state: rest, records: [{ type: 'input_ended', inputId: input.id, outcome: 'undelivered', message }] };
+  }
   return received(state, input.id, text(object(fact.result?.turn)?.id));
 }
 

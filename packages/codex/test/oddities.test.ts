@@ -60,6 +60,14 @@ describe('Codex frames that come twice, late or incomplete', () => {
     expect(told('input_ended')).toEqual([{ type: 'input_ended', inputId: INPUT, outcome: 'completed' }]);
   });
 
+  test('S5 an input that Codex refuses is undelivered, with the words of Codex', () => {
+    send();
+    take(native.error(INPUT, 'thread not found'));
+    expect(told('input_ended')).toEqual([
+      { type: 'input_ended', inputId: INPUT, outcome: 'undelivered', message: 'thread not found' },
+    ]);
+  });
+
   test('an input whose answer comes behind its turn ends with that turn, and one without an answer by its message', () => {
     send();
     take(native.turnStarted('P'), native.turnCompleted('P', 'failed'), native.result(INPUT, { turn: { id: 'P' } }));

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { NativeCompactionError } from './errors.ts';
 import type { ExitFacts } from './machine.ts';
 
-/** Characters of the vendor's stderr that an error quotes; the rest is in the `process_exited` record. */
+/** Characters that an error quotes of each end of the vendor's stderr: Node names an error first, others last. */
 const SAID_CHARACTERS = 400;
 
 /** Waits until the native side has opened the session; the error says what the process said, or how long it was silent. */
@@ -20,7 +20,7 @@ export function createOpening(clock: Clock, timeoutMs: number, isResume: boolean
     const message = `The vendor process did not open the session within ${timeoutMs} ms. Raise readTimeoutMs, or try it by hand.`;
     reject(new NativeCompactionError('open_timeout', message));
   });
-  const close = () => reject(new NativeCompactionError('runtime_closed', 'open(): the runtime was closed meanwhile.'));
+  const close = () => reject(new NativeCompactionError('runtime_closed', 'The runtime was closed before the session was open.'));
   signal?.addEventListener('abort', close, { once: true });
   if (signal?.aborted) close();
   const stop = () => {
@@ -37,7 +37,7 @@ export function createOpening(clock: Clock, timeoutMs: number, isResume: boolean
 }
 
 const RESUME_ADVICE =
-  'Check that this session exists for this account and home, that it has had a turn, and that no other process holds it.';
+  'Check that this session exists for this account, home and folder (cwd), that it has had a turn, and that no other process holds it.';
 
 function refusal(message: string, isResume: boolean): NativeCompactionError {
   const refused = `The vendor refused to open the session: ${message}`;
@@ -46,12 +46,17 @@ function refusal(message: string, isResume: boolean): NativeCompactionError {
 }
 
 function openFailure(exit: ExitFacts, isResume: boolean): NativeCompactionError {
-  const said = exit.stderrTail?.trim().slice(-SAID_CHARACTERS) || 'it said nothing on stderr';
+  const said = endsOf(exit.stderrTail?.trim() ?? '') || 'it said nothing on stderr';
   const how = exit.signal ? `signal ${exit.signal}` : `code ${exit.code ?? 'unknown'}`;
   const ended = `The vendor process ended before it opened the session (${how}): ${said}`;
   if (isResume) return new NativeCompactionError('resume_failed', `${ended}\n${RESUME_ADVICE}`);
   return new NativeCompactionError(
     'open_failed',
-    `${ended}\nCheck that the executable is the vendor's CLI, and the arguments passed to it.`,
+    `${ended}\nCheck that the executable is the vendor's CLI, what it runs on, and the arguments passed to it.`,
   );
+}
+
+function endsOf(text: string): string {
+  if (text.length <= 2 * SAID_CHARACTERS) return text;
+  return `${text.slice(0, SAID_CHARACTERS)}\n…\n${text.slice(-SAID_CHARACTERS)}`;
 }

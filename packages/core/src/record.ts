@@ -48,7 +48,8 @@ const payloads = {
   /** The native side did not take it, and that is certain: it is the next one again. */
   input_held: { inputId: id },
   input_received: { inputId: id },
-  input_ended: { inputId: id, outcome: z.enum(inputOutcomes) },
+  /** `message` is why the vendor did not take it. */
+  input_ended: { inputId: id, outcome: z.enum(inputOutcomes), message: z.string().optional() },
   turn_started: { ...task, turnId: id.optional(), inputIds: z.array(id).optional() },
   turn_ended: {
     ...task,

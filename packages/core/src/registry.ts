@@ -18,12 +18,11 @@ export function createRegistry(): Registry {
   const closing = new AbortController();
 
   const check = (resume: string | undefined) => {
-    if (closing.signal.aborted)
-      throw new NativeCompactionError('runtime_closed', 'open(): this runtime was closed. Create another one.');
+    if (closing.signal.aborted) throw new NativeCompactionError('runtime_closed', 'This runtime was closed. Create another one.');
     if (resume === undefined) return;
     const isHeld = [...opening.values()].includes(resume) || [...sessions].some((session) => session.nativeId === resume);
     if (!isHeld) return;
-    const message = `open(): session ${resume} is open in this runtime already. Use that one, or dispose it first.`;
+    const message = `Session ${resume} is open in this runtime already. Use that one, or dispose it first.`;
     throw new NativeCompactionError('session_held', message);
   };
 

@@ -14,7 +14,7 @@ export function toResume(
     throw new NativeCompactionError('corrupt_checkpoint', message);
   }
   if (resume !== undefined && resume !== nativeId) {
-    const message = `open(): resume names ${resume}, and the checkpoint is of ${nativeId}. Give one of them.`;
+    const message = `The session asked for is ${resume}, and the checkpoint is of ${nativeId}. Give one of them.`;
     throw new NativeCompactionError('invalid_options', message);
   }
   return { resume: nativeId, checkpoint };

@@ -16,7 +16,16 @@ export const piManualCompaction: ManualCompaction = {
 /** The shape of a Pi session id; what looks like a path or a flag is none. */
 const sessionId = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/, 'must be a Pi session id');
 
-export const openSchema = z.strictObject({ ...openOptionsShape, resume: sessionId.optional() });
+/** A safeguard that would never be asked is refused, not passed over. */
+const noPermissions = z.undefined({
+  error: 'Pi asks for none, so every tool runs. Leave it out, and give Pi only the tools you mean',
+});
+
+export const openSchema = z.strictObject({
+  ...openOptionsShape,
+  resume: sessionId.optional(),
+  permissions: noPermissions.optional(),
+});
 
 function isTested(version: string | undefined): boolean {
   return version !== undefined && (testedVersions as readonly string[]).includes(version);

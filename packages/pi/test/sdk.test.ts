@@ -70,3 +70,38 @@ describe('E1 loaders of the host that overlap', () => {
     expect(process.env.PI_PACKAGE_DIR).toBe('/branded');
   });
 });
+
+describe('R9 what the host hands in', () => {
+  const pi = { createAgentSession: async () => ({}) };
+  test.each<[string, object]>([
+    ['an object with one of the names', pi],
+    ['a function that gives nothing', async () => undefined],
+    ['createAgentSession itself', pi.createAgentSession],
+  ])('%s: invalid_options, naming the module', async (_what, sdk) => {
+    const opening = createPiSdkRuntime({ sdk: sdk as never }).open();
+    await expect(opening).rejects.toMatchObject({ code: 'invalid_options', message: expect.stringContaining('pi-coding-agent') });
+  });
+
+  test('T8 permissions are refused, since Pi would ask for none', async () => {
+    const opening = createPiSdkRuntime({ sdk: pi as never }).open({ permissions: () => 'deny' } as never);
+    await expect(opening).rejects.toMatchObject({ code: 'invalid_options', message: expect.stringContaining('every tool') });
+  });
+
+  const never = () => new Promise<never>(() => undefined);
+  const module = Object.fromEntries(
+    ['createAgentSession', 'getAgentDir', 'SessionManager', 'ModelRuntime', 'SettingsManager', 'DefaultResourceLoader'].map(
+      (name) => [name, never],
+    ),
+  );
+  test.each<[string, object]>([
+    ['a loader', { sdk: never }],
+    ['sessionOptions', { sdk: module, sessionOptions: never }],
+  ])('%s that never ends: open_timeout, and close() does not wait for it', async (_what, options) => {
+    const runtime = createPiSdkRuntime({ ...options, readTimeoutMs: 20 } as never);
+    await expect(runtime.open()).rejects.toMatchObject({ code: 'open_timeout' });
+    const patient = createPiSdkRuntime(options as never);
+    const opening = expect(patient.open()).rejects.toMatchObject({ code: 'runtime_closed' });
+    await patient.close();
+    await opening;
+  });
+});

@@ -68,6 +68,8 @@ describe.each(versionsOf('codex'))('R6 other threads and other clients on Codex 
       expect(await pending).toMatchObject({ status: 'aborted', by: 'native', context: 'unchanged' });
       expect(await session.compact()).toMatchObject({ status: 'rejected', reason: 'not_ready' });
       expect(await session.send('too late').ended).toBe('undelivered');
+      const ends = (await recordsSoFar(session)).filter((item) => item.type === 'input_ended');
+      expect(ends.at(-1)).toMatchObject({ outcome: 'undelivered', message: expect.stringContaining('thread') });
     },
   );
 

@@ -58,7 +58,14 @@ describe.each(benches(['rpc']))('T6 the protocol of Pi $version', (place) => {
     bench = await openPiBench(place);
     await expect(bench.open({ resume: '00000000-0000-7000-8000-000000000000' })).rejects.toMatchObject({ code: 'resume_failed' });
     await expect(bench.open({ resume: '--help' })).rejects.toMatchObject({ code: 'invalid_options' });
-    await expect(bench.open({}, { executable: '/nowhere/pi' })).rejects.toMatchObject({ code: 'executable_not_found' });
+    for (const executable of ['/nowhere/pi', '/nowhere/pi.js'])
+      await expect(bench.open({}, { executable })).rejects.toMatchObject({ code: 'executable_not_found' });
+    // What Node says of a file stands in front of its stack.
+    const broken = bench.write('broken.js', 'import "./missing.js";');
+    await expect(bench.open({}, { executable: broken })).rejects.toMatchObject({
+      code: 'open_failed',
+      message: expect.stringContaining('missing.js'),
+    });
     const session = await bench.open();
     await seed(session);
     await session.dispose();

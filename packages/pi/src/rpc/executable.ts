@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
 const PACKAGE = '@earendil-works/pi-coding-agent';
@@ -8,10 +8,14 @@ export interface Launch {
   readonly args: readonly string[];
 }
 
-/** How Pi is started: a JavaScript file runs on this process's own Node, never on a `node` that PATH happens to have. */
+/**
+ * How Pi is started: a JavaScript file runs on this process's own Node, never on a `node` that PATH happens to have. One that is
+ * not there is left to the system, which says so.
+ */
 export function toLaunch(executable: string, args: readonly string[], cwd: string): Launch {
-  if (!/\.[cm]?js$/.test(executable)) return { executable, args };
-  return { executable: process.execPath, args: [resolve(cwd, executable), ...args] };
+  const file = resolve(cwd, executable);
+  if (!/\.[cm]?js$/.test(executable) || !existsSync(file)) return { executable, args };
+  return { executable: process.execPath, args: [file, ...args] };
 }
 
 /** The version of the package that the executable belongs to; Pi's protocol does not tell it. */

@@ -7,6 +7,7 @@ export interface PiAgentSession {
   readonly isBashRunning: boolean;
   readonly pendingMessageCount: number;
   readonly sessionManager: { getLeafId(): string | null };
+  readonly extensionRunner?: { createContext(): { readonly cwd: string } };
   subscribe(listener: (event: { readonly type: string }) => void): () => void;
   prompt(text: string, options?: PiPromptOptions): Promise<void>;
   compact(customInstructions?: string): Promise<unknown>;

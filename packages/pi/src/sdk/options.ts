@@ -72,6 +72,19 @@ export function checkNative(native: unknown): PiAgentSession {
     typeof session?.sessionId === 'string' &&
     typeof session.sessionManager?.getLeafId === 'function' &&
     calls.every((name) => isFunction(session[name]));
+  if (isSession && isDisposed(session)) {
+    throw new NativeCompactionError('invalid_options', 'attach(): this session was disposed. Pi would run it without telling.');
+  }
   if (isSession) return session;
   throw new NativeCompactionError('invalid_options', "attach(): give an AgentSession of Pi's createAgentSession().");
+}
+
+/** Pi marks a disposed session only for its extensions: their context throws (1.4.0 to 1.6.0). */
+function isDisposed({ extensionRunner }: PiAgentSession): boolean {
+  try {
+    void extensionRunner?.createContext().cwd;
+    return false;
+  } catch {
+    return true;
+  }
 }

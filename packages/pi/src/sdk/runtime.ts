@@ -6,6 +6,7 @@ import {
   isNativeCompactionError,
   NativeCompactionError,
   openSession,
+  READ_TIMEOUT_MS,
   type Redactor,
   type Runtime,
   type Session,
@@ -19,7 +20,7 @@ import { reconcilePi } from '../reconcile.ts';
 import { sessionFolder } from '../session-folder.ts';
 import { createNative } from './create.ts';
 import { loadSdk } from './load.ts';
-import type { PiAgentSession } from './native.ts';
+import type { PiAgentSession, PiExtensionError } from './native.ts';
 import {
   checkNative,
   type PiAttachOptions,
@@ -29,6 +30,7 @@ import {
   parseOpenOptions,
   parseRuntimeOptions,
 } from './options.ts';
+import { createPatience, type Patience } from './patience.ts';
 import { connectSession, type SdkWire } from './wire.ts';
 
 /** The host's own Pi in this process. */
@@ -67,14 +69,15 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
       present,
     });
 
-  const connect = async (open: PiSdkOpenOptions, redactor: Redactor): Promise<Connected> => {
+  const connect = async (open: PiSdkOpenOptions, redactor: Redactor, patience: Patience): Promise<Connected> => {
     checkFolder(open.cwd ?? process.cwd(), redactor);
-    const pi = await loadSdk(sdk);
-    const given = ((await sessionOptions?.()) ?? {}) as Record<string, unknown>;
-    const native = await createNative({ sdk: pi, open, sessionDir, given });
+    const pi = await loadSdk(sdk, patience);
+    const given = ((await patience.wait(Promise.resolve(sessionOptions?.()))) ?? {}) as Record<string, unknown>;
+    const native = await patience.wait(createNative({ sdk: pi, open, sessionDir, given }), (late) => late.dispose());
     const wire = connectSession({ native, isOwned: true, redactor, tap });
     try {
-      await native.bindExtensions({ onError: (error) => wire.receive({ type: 'extension_error', ...error }) });
+      const onError = (error: PiExtensionError) => wire.receive({ type: 'extension_error', ...error });
+      await patience.wait(native.bindExtensions({ onError }));
     } catch (error) {
       await wire.close(0);
       throw error;
@@ -91,11 +94,14 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
     reconcile: (operation) => reconcilePi({ folder: sessionDir ?? sessionFolder(process.env), isGroup: false }, operation),
     async connect(open, common) {
       const redactor = createRedactor(process.env);
+      const patience = createPatience(common.readTimeoutMs ?? READ_TIMEOUT_MS, common.signal);
       try {
-        return await openWire(await connect(open, redactor), common);
+        return await openWire(await connect(open, redactor, patience), common);
       } catch (error) {
         if (isNativeCompactionError(error)) throw error;
         throw new NativeCompactionError('open_failed', `Pi did not open the session: ${redactor.message(String(error))}`);
+      } finally {
+        patience.end();
       }
     },
   });
