@@ -2,7 +2,8 @@ import type { Admission, RecordDraft, RejectReason } from '@native-compaction/co
 import { number, optional, text } from '@native-compaction/transport';
 import { stateFrame } from './commands.ts';
 import type { PiOut, ResponseFact } from './frames.ts';
-import type { NativeState, PiState } from './state.ts';
+import { hasBegun, type NativeState, type PiState } from './state.ts';
+import { turnEnd } from './turn-end.ts';
 
 /** The one edge of gate and inputs (G1): settled, nothing of ours on its way, no compaction of anybody, no shell command. */
 export function busyReason(state: PiState): RejectReason | undefined {
@@ -43,6 +44,7 @@ export function toNativeState({ isSuccess, data }: ResponseFact): NativeState | 
     isCompacting: data.isCompacting === true,
     isBashRunning: data.isBashRunning === true,
     pending,
+    ...optional('isLooping', typeof data.isLooping === 'boolean' ? data.isLooping : undefined),
     ...optional('sessionId', text(data.sessionId)),
     ...optional('leafId', text(data.leafId)),
   };
@@ -71,6 +73,13 @@ export function withNativeState(state: PiState, native: NativeState): { state: P
   if (next.foreign > 0 && !native.isCompacting) {
     next = { ...next, foreign: 0 };
     records.push({ type: 'compaction_ended', origin: 'foreign', outcome: 'unknown' });
+  }
+  // Only in process: the end of a loop that a listener of the host has hidden from ours.
+  const isOver = native.isLooping === false && !native.isStreaming && next.run?.loop !== 'over';
+  if (next.run && isOver && !hasBegun(next.input)) {
+    const { run, ...rest } = next;
+    next = rest;
+    records.push(turnEnd(run, false));
   }
   if (native.isStreaming && !next.run && next.input === undefined) {
     next = { ...next, run: {} };

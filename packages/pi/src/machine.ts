@@ -9,7 +9,7 @@ import { present } from './present.ts';
 import { dispatched, hasStarted } from './proof.ts';
 import { stepQuestion, stepResponse } from './requests.ts';
 import { hasBegun, OPEN_ID, type PiFacts, type PiState } from './state.ts';
-import { receiveUser, settleRun, startRun } from './turns.ts';
+import { endLoop, endPrompt, receiveUser, settleRun, startRun } from './turns.ts';
 
 type PiStep = Step<PiState, PiOut>;
 
@@ -112,8 +112,10 @@ function stepFrame(state: PiState, frame: PiIn, n: number): PiStep {
       return settleRun(state, fact.isAborted);
     case 'user':
       return receiveUser(state, fact.text);
+    case 'prompt_over':
+      return endPrompt(state, fact.id, fact.isSuccess);
     case 'loop_ended':
-      return { state: state.run ? { ...state, run: { ...state.run, hasLooped: true } } : state, records: [] };
+      return endLoop(state);
     case 'queue':
       return { state: { ...state, pending: fact.pending }, records: [] };
     case 'bash':

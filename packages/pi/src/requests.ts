@@ -4,8 +4,8 @@ import { cancelDialogFrame, stateFrame } from './commands.ts';
 import { answerCompaction } from './compactions.ts';
 import type { Fact, PiOut, ResponseFact } from './frames.ts';
 import { readId, toNativeState, withLookedInput, withNativeState } from './idle.ts';
-import { OPEN_ID, type PiState } from './state.ts';
-import { stepPrompt } from './turns.ts';
+import { hasBegun, OPEN_ID, type PiState } from './state.ts';
+import { startRun, stepPrompt } from './turns.ts';
 
 type RequestStep = Step<PiState, PiOut>;
 
@@ -33,6 +33,8 @@ export function stepResponse(state: PiState, response: ResponseFact, n: number):
 
 function foreignResponse(state: PiState, { id, command, isSuccess, data }: ResponseFact): RequestStep {
   if (command === 'bash') return { state: { ...state, shells: state.shells.filter((shell) => shell !== id) }, records: [] };
+  // The first that has begun gets its loop; one of ours that begins behind it does not (1.4.0 to 1.6.0).
+  if (command === 'prompt' && data?.disposition === 'started' && !hasBegun(state.input)) return startRun(state);
   if (!isSuccess || data?.cancelled === true || !switching.includes(command)) return { state, records: [] };
   const read = readId(state.n);
   const writes: Write<PiOut>[] = [{ frame: stateFrame(read), ref: { kind: 'read', id: read } }];

@@ -23,6 +23,8 @@ export interface NativeState {
   readonly isCompacting: boolean;
   readonly isBashRunning: boolean;
   readonly pending: number;
+  /** Its loop is running, whatever `isStreaming` says; only known in process. */
+  readonly isLooping?: boolean;
   readonly sessionId?: string;
   /** The last entry of the session; only known in process. */
   readonly leafId?: string;
@@ -31,8 +33,8 @@ export interface NativeState {
 /** A native run, from its start until Pi is settled again. */
 export interface Run {
   readonly inputId?: string;
-  /** Its loop has ended once (`agent_end`): what comes until it is settled goes on from there. */
-  readonly hasLooped?: boolean;
+  /** Between `agent_start` and `agent_end`, or behind the last of them; unknown of a run whose start we did not see. */
+  readonly loop?: 'on' | 'over';
   /** The last assistant message's own word. */
   readonly outcome?: TurnOutcome;
   readonly message?: string;
@@ -54,6 +56,8 @@ export interface OwnInput {
   readonly stage: 'written' | 'started' | 'received' | 'refused' | 'handled';
   /** Another text came as the user's message: one that a template or an extension made of ours, or somebody else's. */
   readonly isChanged?: boolean;
+  /** One of two runs that began at once was settled: the one that could not begin may be ours. */
+  readonly isContested?: boolean;
 }
 
 /** Pi said that it began a run for it. */

@@ -1,6 +1,6 @@
 import { type JsonObject, text } from '@native-compaction/transport';
 import type { PiOut } from '../frames.ts';
-import { answerFrame, failureFrame, settledFrame } from './frames.ts';
+import { answerFrame, failureFrame, promptSettledFrame } from './frames.ts';
 import type { PiAgentSession } from './native.ts';
 
 export interface CallsOptions {
@@ -12,8 +12,6 @@ export interface CallsOptions {
 
 export interface Calls {
   carryOut(frame: PiOut): void;
-  /** An event of Pi, before it is received. */
-  onEvent(type: string): void;
   /** Promises of Pi that are still open. */
   readonly outstanding: ReadonlySet<Promise<void>>;
 }
@@ -22,7 +20,6 @@ export interface Calls {
 export function createCalls({ native, receive, isOver }: CallsOptions): Calls {
   const outstanding = new Set<Promise<void>>();
   let compactions = 0;
-  let running: unknown; // the prompt whose run has not settled
 
   const watch = (run: () => Promise<unknown>, onDone: (data: unknown) => void, onError: (error: unknown) => void) => {
     const answered = new Promise<unknown>((resolve) => resolve(run())).then(onDone, onError);
@@ -38,31 +35,16 @@ export function createCalls({ native, receive, isOver }: CallsOptions): Calls {
 
   const prompt = (id: unknown, message: string) => {
     let hasAnswer = false;
-    const answer = (frame: JsonObject) => {
-      if (!hasAnswer) receive(frame);
-      hasAnswer = true;
-    };
     const preflightResult = (disposition: string) => {
       if (isOver()) throw new Error('The session was closed before Pi began this prompt.');
-      if (disposition === 'started') running = id;
-      answer(answerFrame(id, 'prompt', { disposition }));
-    };
-    // A listener of the host that throws in front of ours hides the end of a run (1.4.0 to 1.6.0).
-    const settle = () => {
-      if (running !== id || !native.isIdle) return;
-      running = undefined;
-      receive(settledFrame());
+      hasAnswer = true;
+      receive(answerFrame(id, 'prompt', { disposition }));
     };
     watch(
       () => native.prompt(message, { source: 'rpc', preflightResult }),
-      () => {
-        answer(answerFrame(id, 'prompt', { disposition: 'handled' }));
-        settle();
-      },
-      (error) => {
-        answer(failureFrame(id, 'prompt', error));
-        settle();
-      },
+      // Without an answer Pi has put it off, until it is out of its own `agent_settled` (1.4.0 to 1.6.0).
+      () => void (hasAnswer && receive(promptSettledFrame(id, true))),
+      (error) => receive(hasAnswer ? promptSettledFrame(id, false) : failureFrame(id, 'prompt', error)),
     );
   };
   const compact = async (instructions: string | undefined) => {
@@ -94,9 +76,6 @@ export function createCalls({ native, receive, isOver }: CallsOptions): Calls {
       if (type === 'compact') call(id, type, () => compact(text(frame.customInstructions)));
       if (type === 'abort') call(id, type, abort);
     },
-    onEvent(type) {
-      if (type === 'agent_settled') running = undefined;
-    },
     outstanding,
   };
 }
@@ -108,6 +87,7 @@ function stateOf(native: PiAgentSession) {
     isStreaming: native.isStreaming,
     isCompacting: native.isCompacting,
     isBashRunning: native.isBashRunning,
+    isLooping: native.agent?.state?.isStreaming,
     pendingMessageCount: native.pendingMessageCount,
     leafId: native.sessionManager.getLeafId() ?? undefined,
   };

@@ -16,9 +16,9 @@ export function failureFrame(id: unknown, command: string, error: unknown): Json
   return { id, type: 'response', command, success: false, error: messageOf(error), adapterMade: true };
 }
 
-/** The end of a run that Pi's promise told and its event did not. */
-export function settledFrame(): JsonObject {
-  return { type: 'agent_settled', aborted: false, adapterMade: true };
+/** What the promise of a prompt became that had begun: Pi's events do not say whose run they settle. */
+export function promptSettledFrame(id: unknown, isSuccess: boolean): JsonObject {
+  return { id, type: 'prompt_settled', success: isSuccess, adapterMade: true };
 }
 
 function withoutPartial(event: JsonObject): JsonObject {

@@ -6,6 +6,8 @@ export interface PiAgentSession {
   readonly isCompacting: boolean;
   readonly isBashRunning: boolean;
   readonly pendingMessageCount: number;
+  /** Says that a loop runs also where another run that could not begin has made the session look idle. */
+  readonly agent?: { readonly state?: { readonly isStreaming?: boolean } };
   readonly sessionManager: { getLeafId(): string | null };
   readonly extensionRunner?: { createContext(): { readonly cwd: string } };
   subscribe(listener: (event: { readonly type: string }) => void): () => void;

@@ -51,7 +51,6 @@ export function connectSession({ native, isOwned, redactor, tap }: SdkWireOption
   const unsubscribe = native.subscribe((event) => {
     try {
       if (event.type === 'agent_settled' || event.type === 'compaction_end') waitForMore();
-      calls.onEvent(event.type);
       receive(toFrame(event));
     } catch (error) {
       process.emitWarning(`A Pi event could not be handled: ${redactor.error(String(error))}`, { code: 'NATIVE_COMPACTION_PI' });
