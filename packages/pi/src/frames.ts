@@ -32,8 +32,8 @@ export type Fact =
   | { readonly kind: 'summary_retry' }
   | { readonly kind: 'run_started' }
   | { readonly kind: 'run_settled'; readonly isAborted: boolean }
-  /** The promise of a prompt that had begun; only in process. */
-  | { readonly kind: 'prompt_over'; readonly id: string; readonly isSuccess: boolean }
+  /** The promise of a prompt that had begun, and whether a loop was running then; only in process. */
+  | { readonly kind: 'prompt_over'; readonly id: string; readonly isSuccess: boolean; readonly isLooping: boolean }
   | { readonly kind: 'loop_ended' }
   | { readonly kind: 'user'; readonly text: string }
   | { readonly kind: 'assistant'; readonly message: JsonObject }
@@ -82,7 +82,12 @@ export function toFact(frame: PiIn): Fact {
       return { kind: 'run_settled', isAborted: frame.aborted === true };
     case 'prompt_settled':
       if (frame.adapterMade !== true) return { kind: 'unknown' };
-      return { kind: 'prompt_over', id: text(frame.id) ?? '', isSuccess: frame.success === true };
+      return {
+        kind: 'prompt_over',
+        id: text(frame.id) ?? '',
+        isSuccess: frame.success === true,
+        isLooping: frame.isLooping === true,
+      };
     case 'agent_end':
       return { kind: 'loop_ended' };
     case 'message_end': {

@@ -113,7 +113,7 @@ function stepFrame(state: PiState, frame: PiIn, n: number): PiStep {
     case 'user':
       return receiveUser(state, fact.text);
     case 'prompt_over':
-      return endPrompt(state, fact.id, fact.isSuccess);
+      return endPrompt(state, fact);
     case 'loop_ended':
       return endLoop(state);
     case 'queue':

@@ -2,7 +2,7 @@ import type { RecordDraft, Step, TurnOutcome, Write } from '@native-compaction/c
 import { optional } from '@native-compaction/transport';
 import { stateFrame } from './commands.ts';
 import { look } from './compactions.ts';
-import type { PiOut, ResponseFact } from './frames.ts';
+import type { Fact, PiOut, ResponseFact } from './frames.ts';
 import { readId } from './idle.ts';
 import { hasBegun, type OwnInput, type PiState, type Run } from './state.ts';
 import { turnEnd } from './turn-end.ts';
@@ -74,16 +74,16 @@ function ownEnd(input: OwnInput, run: Run, outcome: TurnOutcome): RecordDraft {
   if (run.inputId !== inputId) return { type: 'input_held', inputId };
   if (input.isContested && input.isChanged) return { type: 'input_ended', inputId, outcome: 'unconfirmed' };
   if (input.stage === 'received' || outcome === 'aborted') return { type: 'input_ended', inputId, outcome };
-  // A run without a user's message was not ours: an extension's, if that was told of.
-  return input.isContested ? { type: 'input_held', inputId } : { type: 'input_ended', inputId, outcome: 'undelivered' };
+  // A loop without a user's message was not ours if another run is told of; else a listener of the host may have hidden it.
+  return input.isContested ? { type: 'input_held', inputId } : { type: 'input_ended', inputId, outcome: 'unconfirmed' };
 }
 
-/** In process the promise of our prompt says what the events cannot: it is rejected if our run could not begin. */
-export function endPrompt(state: PiState, id: string, isSuccess: boolean): TurnStep {
+/** In process the promise of our prompt says what the events cannot: it is rejected while the loop of another run is on. */
+export function endPrompt(state: PiState, { id, isSuccess, isLooping }: Extract<Fact, { kind: 'prompt_over' }>): TurnStep {
   const { input, run, ...rest } = state;
   if (!hasBegun(input) || input.id !== id) return { state, records: [] };
   const isTheirs = run !== undefined && run.inputId !== id;
-  const isLost = !isSuccess && input.stage === 'started' && (isTheirs || input.isContested === true);
+  const isLost = !isSuccess && isLooping && input.stage === 'started' && (isTheirs || input.isContested === true);
   if (isLost) {
     const { inputId: _ours, ...theirs } = run ?? {};
     const started: RecordDraft[] = isTheirs ? [] : [{ type: 'turn_started' }];

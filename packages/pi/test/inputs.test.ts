@@ -77,10 +77,10 @@ describe('S2 a prompt of ours', () => {
     expect(play(handled, odd)).toMatchObject({ told: ['input_received', 'completed'], busy: undefined });
   });
 
-  test('a run that ends without its message: undelivered; with another text: ours', () => {
-    expect(play(begun, runStarted, loopEnded, settled)).toMatchObject({ told: ['undelivered'], busy: undefined });
+  test('a run that ends without its message: unconfirmed; with another text: ours', () => {
+    expect(play(begun, runStarted, loopEnded, settled)).toMatchObject({ told: ['unconfirmed'], busy: undefined });
     expect(play(begun, runStarted, user('expanded'), loopEnded, settled).told).toEqual(['input_received', 'failed']);
-    expect(play(begun, loopEnded, settled)).toMatchObject({ told: ['undelivered'], busy: undefined });
+    expect(play(begun, loopEnded, settled)).toMatchObject({ told: ['unconfirmed'], busy: undefined });
   });
 
   test('aborted before its message: aborted, never sent again', () => {
@@ -117,7 +117,8 @@ describe('S2 a run that could not begin is settled while the loop of another run
     expect(play(runStarted, refused, settled, ...over).busy).toBeUndefined();
   });
 
-  const rejected = { id: INPUT, type: 'prompt_settled', success: false, adapterMade: true };
+  const rejected = { id: INPUT, type: 'prompt_settled', success: false, isLooping: true, adapterMade: true };
+  const failed = { ...rejected, isLooping: false };
   const resolved = { ...rejected, success: true };
   test.each<[string, Frame[], string[]]>([
     ['ours could not begin', [begun, runStarted, settled, rejected], ['input_held']],
@@ -131,6 +132,7 @@ describe('S2 a run that could not begin is settled while the loop of another run
   test('in process the promise also ends a run whose events a listener of the host has hidden', () => {
     expect(play(begun, runStarted, user('x'), resolved)).toMatchObject({ told: ['input_received', 'failed'], busy: undefined });
     expect(play(begun, runStarted, user('x'), rejected)).toMatchObject({ told: ['input_received', 'failed'], busy: undefined });
+    expect(play(begun, runStarted, settled, failed)).toMatchObject({ told: ['unconfirmed'], busy: undefined });
     expect(play(begun, rejected)).toMatchObject({ told: ['unconfirmed'], busy: undefined });
     expect(play(begun, resolved)).toMatchObject({ told: ['unconfirmed'], busy: undefined });
     const isOver = (id: string) => nativeState(id, { isLooping: false });

@@ -24,7 +24,12 @@ function end(how: string) {
 test('files go with the process, and those of one that was killed go with the next', () => {
   expect(end('process.exit(1)')).toEqual({ signal: null, left: 0 });
   expect(end("process.kill(process.pid, 'SIGKILL')")).toEqual({ signal: 'SIGKILL', left: 1 });
-  expect(end("process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)")).toEqual({ signal: 'SIGTERM', left: 1 });
+  for (const name of ['SIGTERM', 'SIGINT']) {
+    expect(end(`process.kill(process.pid, '${name}'); setInterval(() => {}, 1000)`)).toEqual({ signal: name, left: 1 });
+  }
+  expect(
+    end("process.on('SIGINT', () => process.exit(130)); process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1000)"),
+  ).toEqual({ signal: null, left: 0 });
   vi.stubEnv('TMPDIR', folder);
   const first = createPromptFiles({ system: 'S' });
   const second = createPromptFiles({ append: 'A' });

@@ -85,6 +85,57 @@ describe.each(benches(['sdk']))('a session of the host on Pi $version', (place) 
     await say(session, 'two');
   });
 
+  test('S2 a listener of the host that is before ours and throws on our message: unconfirmed, and not sent again', async () => {
+    bench = await openPiBench(place);
+    const first = await bench.openShared();
+    await first.session.dispose();
+    const { native } = first;
+    if (!native) throw new Error('no native session');
+    const stop = native.subscribe((event) => {
+      const { message } = event as { message?: { role: string } };
+      if (event.type === 'message_end' && message?.role === 'user') throw new Error('a listener of the host, before ours');
+    });
+    const session = await bench.attach(native);
+    expect(await session.send('OURS').ended).toBe('unconfirmed');
+    stop();
+    await say(session, 'NEXT');
+    const written = (await recordsSoFar(session)).filter(({ type }) => type === 'input_written');
+    expect(written).toHaveLength(2);
+  });
+
+  test('R8 attached inside a slow agent_settled: Pi puts the prompt off, and it is not said to be handled', async () => {
+    bench = await openPiBench(place);
+    bench.write(
+      '~/pi/extensions/slow.ts',
+      `export default function (pi) {
+        pi.on('agent_settled', async () => { await globalThis.lateSettle?.(); });
+      }`,
+    );
+    const first = await bench.openShared();
+    await first.session.dispose();
+    const { native } = first;
+    if (!native) throw new Error('no native session');
+    const inside = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    Object.assign(globalThis, {
+      lateSettle() {
+        inside.resolve();
+        return goOn.promise;
+      },
+    });
+    const theirs = native.prompt('THEIRS');
+    await inside.promise;
+    const session = await bench.attach(native);
+    const before = bench.server.requests.length;
+    const input = session.send('OURS');
+    await new Promise((resolve) => setImmediate(resolve));
+    goOn.resolve();
+    Reflect.deleteProperty(globalThis, 'lateSettle');
+    expect(await input.ended).toBe('completed');
+    expect(bench.server.requests.slice(before).map(({ messages }) => messages.at(-1)?.text)).toEqual(['OURS']);
+    await theirs;
+  });
+
   test('S5 an input that was written was handed to Pi: disposed in the same tick it is unconfirmed, a held one is undelivered', async () => {
     bench = await openPiBench(place);
     const { session, native } = await bench.openShared();

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import type { JsonObject } from '@native-compaction/transport';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { benches, openPiBench, type PiBench, record, type Shared, say, seed } from '../../support/pi.ts';
+import { benches, openPiBench, type PiBench, record, recordsSoFar, type Shared, say, seed } from '../../support/pi.ts';
+import { piScript } from '../../support/vendors.ts';
 
 const extension = `export default function (pi) {
   pi.registerCommand('nothing', { description: 'does nothing', handler: async () => {} });
@@ -108,4 +110,61 @@ describe.each(benches())('G4 the gate on Pi $version over $surface', (place) => 
     bench.server.script(() => ({ text: 'fine' }));
     expect(await held.ended).toBe('completed');
   });
+});
+
+/** Answers or members of a state that say nothing about whether Pi is at work. */
+const states: Record<string, () => PropertyDescriptor> = {
+  'a getter that throws': () => ({
+    get: () => {
+      throw new Error('no state with sk-0123456789abcdef0123456789');
+    },
+  }),
+  'no word': () => ({ value: undefined }),
+  'an odd word': () => ({ value: 'yes' }),
+};
+
+describe.each(benches(['sdk']))('G4 R3 a state that is no answer on Pi $version', (place) => {
+  test.each(Object.keys(states))('G4 %s: not ready, nothing is dispatched, and the session goes on', async (what) => {
+    const bench = await openPiBench(place);
+    try {
+      const { session, native } = await bench.openShared();
+      const describeState = states[what];
+      if (!native || !describeState) throw new Error('no native session');
+      await seed(session);
+      const requests = bench.server.requests.length;
+      Object.defineProperty(native, 'isCompacting', { configurable: true, ...describeState() });
+      expect(await session.compact()).toMatchObject({ status: 'rejected', reason: 'not_ready', context: 'unchanged' });
+      expect(bench.server.requests).toHaveLength(requests);
+      Reflect.deleteProperty(native, 'isCompacting');
+      expect(await session.compact()).toMatchObject({ status: 'completed' });
+      expect(JSON.stringify(await recordsSoFar(session))).not.toContain('sk-0123456789abcdef');
+    } finally {
+      await bench.close();
+    }
+  });
+});
+
+describe.each(benches(['rpc']))('G4 R3 an error in the place of a state on Pi $version', (place) => {
+  test.each(['error', 'silence'])(
+    'G4 %s at the gate: not ready, nothing is dispatched, and the session goes on',
+    async (what) => {
+      const bench = await openPiBench(place);
+      try {
+        const env = { REAL_PI: piScript(place.version), STATE: what };
+        const executable = resolve('test/support/stateless-pi.mjs');
+        const session = await bench.open({}, { executable, env, readTimeoutMs: 3_000 });
+        await seed(session);
+        const requests = bench.server.requests.length;
+        expect(await session.compact()).toMatchObject({ status: 'rejected', reason: 'not_ready', context: 'unchanged' });
+        const held = session.send('held meanwhile');
+        expect(await held.ended).toBe('completed');
+        expect(bench.server.requests.slice(requests).every(({ isCompaction }) => !isCompaction)).toBe(true);
+        // The late answer to the first read comes with the second, and dispatches nothing of its own.
+        expect(await session.compact()).toMatchObject({ status: 'completed' });
+        expect(bench.server.requests.filter(({ isCompaction }) => isCompaction)).toHaveLength(1);
+      } finally {
+        await bench.close();
+      }
+    },
+  );
 });

@@ -43,8 +43,8 @@ export function createCalls({ native, receive, isOver }: CallsOptions): Calls {
     watch(
       () => native.prompt(message, { source: 'rpc', preflightResult }),
       // Without an answer Pi has put it off, until it is out of its own `agent_settled` (1.4.0 to 1.6.0).
-      () => void (hasAnswer && receive(promptSettledFrame(id, true))),
-      (error) => receive(hasAnswer ? promptSettledFrame(id, false) : failureFrame(id, 'prompt', error)),
+      () => void (hasAnswer && receive(promptSettledFrame(id, true, isLooping(native)))),
+      (error) => receive(hasAnswer ? promptSettledFrame(id, false, isLooping(native)) : failureFrame(id, 'prompt', error)),
     );
   };
   const compact = async (instructions: string | undefined) => {
@@ -80,6 +80,10 @@ export function createCalls({ native, receive, isOver }: CallsOptions): Calls {
   };
 }
 
+function isLooping({ agent }: PiAgentSession): boolean {
+  return agent?.state?.isStreaming === true;
+}
+
 function stateOf(native: PiAgentSession) {
   return {
     sessionId: native.sessionId,
@@ -87,7 +91,7 @@ function stateOf(native: PiAgentSession) {
     isStreaming: native.isStreaming,
     isCompacting: native.isCompacting,
     isBashRunning: native.isBashRunning,
-    isLooping: native.agent?.state?.isStreaming,
+    isLooping: native.agent?.state ? isLooping(native) : undefined,
     pendingMessageCount: native.pendingMessageCount,
     leafId: native.sessionManager.getLeafId() ?? undefined,
   };

@@ -17,8 +17,8 @@ export function failureFrame(id: unknown, command: string, error: unknown): Json
 }
 
 /** What the promise of a prompt became that had begun: Pi's events do not say whose run they settle. */
-export function promptSettledFrame(id: unknown, isSuccess: boolean): JsonObject {
-  return { id, type: 'prompt_settled', success: isSuccess, adapterMade: true };
+export function promptSettledFrame(id: unknown, success: boolean, isLooping: boolean): JsonObject {
+  return { id, type: 'prompt_settled', success, isLooping, adapterMade: true };
 }
 
 function withoutPartial(event: JsonObject): JsonObject {
