@@ -74,4 +74,19 @@ describe.each(benches(['rpc']))('the prompt files of Pi $version', (place) => {
     await session.dispose();
     expect(handedOver()).toEqual([]);
   });
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('E4 R5 %s to Pi: its prompt files go with it', async (signal) => {
+    bench = await openPiBench(place);
+    let pid = 0;
+    const tap = (line: { readonly pid: number }) => {
+      pid = line.pid;
+    };
+    const session = await bench.open({ prompt: fresh }, { tap });
+    expect(handedOver()).toHaveLength(1);
+    const closed = new Promise<void>((resolve) => session.on('closed', () => resolve()));
+    process.kill(pid, signal);
+    await closed;
+    expect(handedOver()).toEqual([]);
+    expect(await session.compact()).toMatchObject({ status: 'rejected', reason: 'closed' });
+  });
 });

@@ -73,3 +73,19 @@ describe.each(benches(['rpc']))('T6 the protocol of Pi $version', (place) => {
     await expect(bench.open({ resume: beginning })).rejects.toMatchObject({ code: 'resume_failed' });
   });
 });
+
+describe.each(benches(['sdk']))('T8 dialogs in process on Pi $version', (place) => {
+  test('T8 an extension that asks, also inside a compaction: it gets the answer of nobody, and nothing hangs', async () => {
+    const bench = await openPiBench(place);
+    try {
+      bench.write('~/pi/extensions/ask.ts', extension);
+      const session = await bench.open();
+      await seed(session);
+      expect(await session.send('/ask').ended).toBe('completed');
+      expect(await session.compact()).toMatchObject({ status: 'completed' });
+      await seed(session);
+    } finally {
+      await bench.close();
+    }
+  });
+});
