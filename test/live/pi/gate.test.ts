@@ -152,7 +152,7 @@ describe.each(benches(['rpc']))('G4 R3 an error in the place of a state on Pi $v
       try {
         const env = { REAL_PI: piScript(place.version), STATE: what };
         const executable = resolve('test/support/stateless-pi.mjs');
-        const session = await bench.open({}, { executable, env, readTimeoutMs: 3_000 });
+        const session = await bench.open({}, { executable, env, readTimeoutMs: 10_000 });
         await seed(session);
         const requests = bench.server.requests.length;
         expect(await session.compact()).toMatchObject({ status: 'rejected', reason: 'not_ready', context: 'unchanged' });
