@@ -40,11 +40,12 @@ export function createCalls({ native, receive, isOver }: CallsOptions): Calls {
       hasAnswer = true;
       receive(answerFrame(id, 'prompt', { disposition }));
     };
+    const over = (isSuccess: boolean) => void (isOver() || receive(promptSettledFrame(id, isSuccess, isLooping(native))));
     watch(
       () => native.prompt(message, { source: 'rpc', preflightResult }),
       // Without an answer Pi has put it off, until it is out of its own `agent_settled` (1.4.0 to 1.6.0).
-      () => void (hasAnswer && receive(promptSettledFrame(id, true, isLooping(native)))),
-      (error) => receive(hasAnswer ? promptSettledFrame(id, false, isLooping(native)) : failureFrame(id, 'prompt', error)),
+      () => void (hasAnswer && over(true)),
+      (error) => (hasAnswer ? over(false) : receive(failureFrame(id, 'prompt', error))),
     );
   };
   const compact = async (instructions: string | undefined) => {
