@@ -58,7 +58,8 @@ export function withLookedInput(state: PiState, isStreaming: boolean): { state: 
   if (input?.stage !== 'refused') return { state, records: [] };
   const isInTheWay = isStreaming || state.run !== undefined || state.foreign > 0 || state.isAutomatic;
   if (isInTheWay) return { state: rest, records: [{ type: 'input_held', inputId: input.id }] };
-  return { state: rest, records: [{ type: 'input_ended', inputId: input.id, outcome: 'undelivered' }] };
+  const refused = { type: 'input_ended' as const, inputId: input.id, outcome: 'undelivered' as const };
+  return { state: rest, records: [{ ...refused, ...optional('message', input.message) }] };
 }
 
 /** What a look at Pi's own state corrects: runs, compactions and sessions that came or went without an event. */

@@ -58,6 +58,8 @@ export interface OwnInput {
   readonly isChanged?: boolean;
   /** One of two runs that began at once was settled: the one that could not begin may be ours. */
   readonly isContested?: boolean;
+  /** Why Pi refused it. */
+  readonly message?: string;
 }
 
 /** Pi said that it began a run for it. */

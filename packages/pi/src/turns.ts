@@ -95,7 +95,7 @@ export function endPrompt(state: PiState, { id, isSuccess, isLooping }: Extract<
 }
 
 /** The answer to our prompt: refused, begun, or handled by an extension, which may have done anything. */
-export function stepPrompt(state: PiState, { isSuccess, data }: ResponseFact): TurnStep {
+export function stepPrompt(state: PiState, { isSuccess, data, error }: ResponseFact): TurnStep {
   const { input, ...rest } = state;
   if (input?.stage !== 'written') return { state, records: [] };
   if (isSuccess && data?.disposition !== 'handled') {
@@ -105,7 +105,10 @@ export function stepPrompt(state: PiState, { isSuccess, data }: ResponseFact): T
   if (!isSuccess && state.run) return { state: rest, records: [{ type: 'input_held', inputId: input.id }] };
   const id = readId(state.n);
   return {
-    state: { ...state, input: { ...input, stage: isSuccess ? 'handled' : 'refused' } },
+    state: {
+      ...state,
+      input: isSuccess ? { ...input, stage: 'handled' } : { ...input, stage: 'refused', ...optional('message', error) },
+    },
     records: isSuccess ? [{ type: 'input_received', inputId: input.id }] : [],
     writes: [{ frame: stateFrame(id), ref: { kind: 'read', id } }],
   };

@@ -195,6 +195,9 @@ describe.each(benches())('R8 no model and no key on Pi $version over $surface', 
     const result = await resumed.compact();
     expect(result).toMatchObject({ status: 'failed', context: 'unchanged' });
     expect(JSON.stringify(result)).not.toContain(bench.home);
+    expect(await resumed.send('hello').ended).toBe('undelivered');
+    const [refused] = (await recordsSoFar(resumed)).filter(({ type }) => type === 'input_ended');
+    expect(refused).toMatchObject({ outcome: 'undelivered', message: expect.stringMatching(/model|API key/) });
     expect(bench.server.requests).toHaveLength(before);
     bench.write('~/pi/models.json', models);
   });
