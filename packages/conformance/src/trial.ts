@@ -27,6 +27,8 @@ export interface Trial {
   holdSummaries(): { readonly asked: Promise<unknown>; release(script?: Script): void };
   /** What of a kind was written so far. */
   written(kind: WrittenKind): readonly TapLine[];
+  /** How many frames of ours were written so far, of whatever kind. */
+  readonly outgoing: number;
   /** How many times the provider was asked for a summary. */
   summaries(): number;
   replacements(session: Session): number;
@@ -102,6 +104,9 @@ export async function openTrial(subject: Subject, options: { readonly automatic?
       };
     },
     written: (kind) => lines.filter(({ dir, frame }) => dir === 'out' && subject.written(frame as JsonObject) === kind),
+    get outgoing() {
+      return lines.filter(({ dir }) => dir === 'out').length;
+    },
     summaries: () => lab.server.requests.filter((request) => request.isCompaction).length,
     replacements: (session) => subject.replacements(lab, session.nativeId ?? ''),
     holds,

@@ -100,9 +100,9 @@ const turnAborted: ConformanceCase = {
   requirements: ['cancel-turn', 'cancel-nothing', 'last-outcome'],
   async run(trial) {
     const session = await trial.openSeeded();
-    const { length } = trial.lines;
+    const written = trial.outgoing;
     await session.abort();
-    trial.like('cancel-nothing', trial.lines.length, length);
+    trial.like('cancel-nothing', trial.outgoing, written);
     trial.lab.server.script(() => ({ hang: true }));
     const asked = trial.lab.server.next();
     const input = session.send('hangs');

@@ -8,9 +8,9 @@ const abortedSignal: ConformanceCase = {
   requirements: ['signal-first', 'before-dispatch'],
   async run(trial) {
     const session = await trial.openSeeded();
-    const { length } = trial.lines;
+    const written = trial.outgoing;
     trial.like('signal-first', await session.compact({ signal: AbortSignal.abort() }), { status: 'rejected', reason: 'aborted' });
-    trial.like('signal-first', trial.lines.length, length);
+    trial.like('signal-first', trial.outgoing, written);
     const controller = new AbortController();
     const pending = session.compact({ signal: controller.signal });
     controller.abort();
