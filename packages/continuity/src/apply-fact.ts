@@ -1,4 +1,4 @@
-import type { LedgerFact } from './facts.ts';
+import { type LedgerFact, parseFact } from './facts.ts';
 import {
   type EvidenceRef,
   entryAt,
@@ -13,8 +13,12 @@ import { hashText, trieGet, trieSet } from './trie.ts';
 
 type Fact<T extends LedgerFact['t']> = Extract<LedgerFact, { t: T }>;
 
-/** Folds one fact. A fact about an unknown request, or one that says nothing new, gives the same ledger back. */
-export function applyFact(ledger: Ledger, fact: LedgerFact): Ledger {
+/**
+ * Folds one fact. A fact about an unknown request, or one that says nothing new, gives the same ledger back; what is no fact throws
+ * `invalid_options`.
+ */
+export function applyFact(ledger: Ledger, given: LedgerFact): Ledger {
+  const fact = parseFact(given);
   if (fact.t === 'accepted') return accept(ledger, fact);
   if (fact.t === 'compacted') {
     return { ...ledger, compactions: ledger.compactions + 1, ...(fact.evidence ? { lastCompaction: fact.evidence } : {}) };
@@ -25,8 +29,11 @@ export function applyFact(ledger: Ledger, fact: LedgerFact): Ledger {
     case 'started':
       if (entry.inFlight || entry.state !== 'open' || entry.outcome !== undefined) return ledger;
       return withEntry(ledger, { ...entry, inFlight: true, evidence: seen(entry, fact.evidence) });
+    case 'held':
+      if (!entry.inFlight) return ledger;
+      return withEntry(ledger, { ...entry, inFlight: false, evidence: seen(entry, fact.evidence) });
     case 'settled':
-      if (entry.outcome !== undefined) return ledger;
+      if (entry.outcome !== undefined && (entry.outcome !== 'unconfirmed' || fact.outcome === 'unconfirmed')) return ledger;
       return withEntry(ledger, settle(entry, fact));
     case 'dropped':
       return entry.state === 'open' && entry.outcome === undefined

@@ -1,12 +1,14 @@
 import { type Anchor, anchorFor } from './anchor.ts';
 import { type KeptRequest, keepWithin } from './kept.ts';
 import { entriesOf, inFlightOf, type Ledger, type RequestEntry, type RequestState } from './ledger.ts';
+import { checkLimits, count, estimate, soundEstimate } from './limits.ts';
 import {
   type AccountLine,
   NOT_AGAIN,
   NOT_YET,
   RECORD_HEADER,
   renderAccount,
+  renderOmitted,
   renderQuoted,
   SUMMARY_HEADER,
   toAccountLine,
@@ -35,14 +37,18 @@ export interface Handoff {
   render(): string;
 }
 
-/** How many ids of requests that are open and not shown are named. */
-const NAMED_OPEN = 20;
+const budgetShape = { totalTokens: count, headTokens: count, inFlightTokens: count, estimate };
+
+/** How much room the ids of requests that are open and not shown get, in characters. */
+const OPEN_ID_CHARACTERS = 1_000;
 
 /**
  * Builds the text that stands for a replaced history: each request in a line of its own with its state, the summary as quoted
  * notes, and the request in flight last.
  */
-export function buildHandoff(ledger: Ledger, summary: string, budget: HandoffBudget): Handoff {
+export function buildHandoff(ledger: Ledger, summary: string, given: HandoffBudget): Handoff {
+  checkLimits(budgetShape, given, 'buildHandoff()');
+  const budget = { ...given, estimate: soundEstimate(given.estimate, 'buildHandoff()') };
   const entries = entriesOf(ledger);
   const kept = keepWithin(entries, budget);
   const running = inFlightOf(ledger);
@@ -77,10 +83,14 @@ function omittedLine(entries: readonly RequestEntry[], shown: ReadonlySet<number
   if (shown.size >= entries.length) return undefined;
   const counts: Record<RequestState, number> = { open: 0, done: 0, abandoned: 0, superseded: 0 };
   const openIds: string[] = [];
+  let room = OPEN_ID_CHARACTERS;
   for (const { seq, id, state } of entries) {
     if (shown.has(seq)) continue;
     counts[state] += 1;
-    if (state === 'open' && openIds.length < NAMED_OPEN) openIds.push(id);
+    const size = toJsonText(id).length + 1;
+    if (state !== 'open' || size > room) continue;
+    room -= size;
+    openIds.push(id);
   }
-  return `omitted ${toJsonText({ ...counts, ...(openIds.length > 0 ? { openIds } : {}) })}`;
+  return renderOmitted({ ...counts, ...(openIds.length > 0 ? { openIds } : {}) });
 }

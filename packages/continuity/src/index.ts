@@ -1,3 +1,4 @@
+export type { About } from './about.ts';
 export { type Anchor, type AnchoredRequest, type AnchorOptions, anchorFor } from './anchor.ts';
 export { applyFact, applyFacts } from './apply-fact.ts';
 export { type AuditFinding, type AuditKind, auditRebuilt, type ContextMessage } from './audit.ts';
@@ -5,6 +6,7 @@ export { type LedgerFromMessages, ledgerFromMessages } from './bridge.ts';
 export type { Canonical, CanonicalError } from './canonical.ts';
 export { applyDelta, type CommitDelta, type CommitRequest, type CommitResult, commitDelta, commitDeltaSchema } from './commit.ts';
 export { CONTEXT_CHARACTERS, contextFor } from './context.ts';
+export type { ContinuityEvent, ContinuityOptions } from './continuity-options.ts';
 export type { LedgerFact } from './facts.ts';
 export { buildHandoff, type Handoff, type HandoffBudget } from './handoff.ts';
 export { compactInstructions, type InstructionOptions } from './instructions.ts';
@@ -56,10 +58,4 @@ export { factsFromRecord } from './session-facts.ts';
 export { type LedgerSnapshot, ledgerSnapshotSchema, restoreLedger, snapshotLedger } from './snapshot.ts';
 export { compactReactive, compactTiered, compactTranscript, type TieredOptions } from './tiered-compaction.ts';
 export { markSemantics, type TurnSemantics, turnSemanticsSchema } from './turn-semantics.ts';
-export {
-  type About,
-  type ContinuityEvent,
-  type ContinuityOptions,
-  type ContinuitySession,
-  withContinuity,
-} from './with-continuity.ts';
+export { type ContinuitySession, withContinuity } from './with-continuity.ts';

@@ -64,16 +64,21 @@ function accepted(reader: KimiReader, event: z.infer<typeof prompt> | undefined,
 
 function started(reader: KimiReader, event: z.infer<typeof ended> | undefined, evidence: EvidenceRef): Read {
   const { turnId, promptId } = event ?? {};
-  const name = promptId ?? (turnId === undefined ? undefined : reader.prompts[turnId]);
+  const name = promptId ?? promptOf(reader, turnId);
   if (name === undefined) return { reader, facts: [] };
   const known = turnId === undefined ? reader : { ...reader, prompts: { ...reader.prompts, [turnId]: name } };
   return { reader: known, facts: [{ t: 'started', id: name, evidence }] };
 }
 
+/** A turn may be named like a member that every object has. */
+function promptOf({ prompts }: KimiReader, turnId: string | undefined): string | undefined {
+  return turnId !== undefined && Object.hasOwn(prompts, turnId) ? prompts[turnId] : undefined;
+}
+
 /** `turn.ended` is the fact; `prompt.completed` says the same of a prompt that never got a turn. */
 function settled(reader: KimiReader, event: z.infer<typeof ended> | undefined, evidence: EvidenceRef): Read {
   const { turnId, promptId, reason } = event ?? {};
-  const name = promptId ?? (turnId === undefined ? undefined : reader.prompts[turnId]);
+  const name = promptId ?? promptOf(reader, turnId);
   if (name === undefined) return { reader, facts: [] };
   const { [turnId ?? '']: _over, ...prompts } = reader.prompts;
   const outcome = reason === 'completed' ? 'completed' : reason === 'cancelled' ? 'aborted' : 'failed';

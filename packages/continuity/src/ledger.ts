@@ -1,4 +1,4 @@
-import { emptyTrie, hashText, type Trie, trieEach, trieGet, trieSet } from './trie.ts';
+import { emptyTrie, hashText, type Trie, trieDelete, trieEach, trieGet, trieSet } from './trie.ts';
 
 /** What a user message says of the objective before it. `correct` and `replace` make themselves the new anchor. */
 export const relations = ['unknown', 'acknowledge', 'continue', 'refine', 'correct', 'replace'] as const;
@@ -52,8 +52,8 @@ export interface Ledger {
   /** Seqs by the hash of the id. */
   readonly seqs: Trie<readonly number[]>;
   readonly open: OpenList | undefined;
-  /** Seqs of what is in flight, oldest first. */
-  readonly inFlight: readonly number[];
+  /** Seqs of what is in flight, by seq; `inFlightOf` gives the entries in order. */
+  readonly inFlight: Trie<number>;
   /** The entry that a typed `refine` or `correct` without a target is about. */
   readonly objective?: string;
   readonly compactions: number;
@@ -66,7 +66,7 @@ export const emptyLedger: Ledger = {
   entries: emptyTrie,
   seqs: emptyTrie,
   open: undefined,
-  inFlight: [],
+  inFlight: emptyTrie,
   compactions: 0,
 };
 
@@ -94,16 +94,16 @@ export function entriesOf(ledger: Ledger): RequestEntry[] {
 
 /** What the user waits for now, oldest first. */
 export function inFlightOf(ledger: Ledger): RequestEntry[] {
-  return ledger.inFlight.flatMap((seq) => entryAt(ledger, seq) ?? []);
+  const seqs: number[] = [];
+  trieEach(ledger.inFlight, (seq) => seqs.push(seq));
+  return seqs.sort((a, b) => a - b).flatMap((seq) => entryAt(ledger, seq) ?? []);
 }
 
-/** Puts an entry in its place and keeps the list of what is in flight true. */
+/** Puts an entry in its place and keeps what is in flight true. */
 export function withEntry(ledger: Ledger, entry: RequestEntry): Ledger {
-  const entries = trieSet(ledger.entries, entry.seq, entry);
-  const isListed = ledger.inFlight.includes(entry.seq);
-  if (isListed === entry.inFlight) return { ...ledger, entries };
-  const inFlight = entry.inFlight
-    ? [...ledger.inFlight, entry.seq].sort((a, b) => a - b)
-    : ledger.inFlight.filter((seq) => seq !== entry.seq);
+  const { seq } = entry;
+  const entries = trieSet(ledger.entries, seq, entry);
+  if ((trieGet(ledger.inFlight, seq) !== undefined) === entry.inFlight) return { ...ledger, entries };
+  const inFlight = entry.inFlight ? trieSet(ledger.inFlight, seq, seq) : (trieDelete(ledger.inFlight, seq) ?? emptyTrie);
   return { ...ledger, entries, inFlight };
 }

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { Ledger, RequestEntry, RequestKind, RequestState } from './ledger.ts';
 import { entryOf } from './ledger.ts';
+import { count } from './limits.ts';
 import { type Excerpt, toJsonText } from './quote.ts';
 
 /** What a rebuilt context says of one request. */
@@ -59,6 +61,28 @@ export function renderAccount(line: AccountLine, excerpt?: Excerpt): string {
 
 export function renderInFlight(id: string, kind: RequestKind, excerpt: Excerpt): string {
   return `in-flight ${toJsonText({ id, kind, ...excerpt })}`;
+}
+
+/** Says what is not shown. */
+export function renderOmitted(counts: object): string {
+  return `omitted ${toJsonText(counts)}`;
+}
+
+const omittedSchema = z.strictObject({
+  open: count.optional(),
+  done: count.optional(),
+  abandoned: count.optional(),
+  superseded: count.optional(),
+  inFlight: count.optional(),
+  openIds: z.array(z.string()).optional(),
+});
+
+/** True for a line that only counts what is not shown, and names no request that is not open. */
+export function isOmittedLine(line: string, ledger: Ledger): boolean {
+  const value = line.startsWith('omitted {') ? parse(line.slice(8)) : undefined;
+  if (value === undefined || line !== renderOmitted(value)) return false;
+  const counts = omittedSchema.safeParse(value).data;
+  return counts?.openIds?.every((id) => entryOf(ledger, id)?.state === 'open') ?? counts !== undefined;
 }
 
 /** A text of many lines, none of which can begin like one of ours. */

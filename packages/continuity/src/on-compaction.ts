@@ -1,6 +1,7 @@
 import type { AnchorRoute, CompactionOrigin } from '@native-compaction/core';
 import { type Anchor, type AnchorOptions, anchorFor } from './anchor.ts';
 import type { Ledger } from './ledger.ts';
+import { checkLimits, count, ratio as part } from './limits.ts';
 
 /** A compaction as the native side reported it. */
 export interface ObservedCompaction {
@@ -40,8 +41,17 @@ export interface WindowLimits {
   readonly reservedTokens?: number | undefined;
 }
 
+const windowShape = {
+  usedTokens: count,
+  inputTokens: count,
+  windowTokens: count.positive(),
+  ratio: part.optional(),
+  reservedTokens: count.optional(),
+};
+
 /** True when the next input would bring on an automatic compaction in its own turn: compact while idle, before it. */
 export function compactFirst(usedTokens: number, limits: WindowLimits, inputTokens: number): boolean {
+  checkLimits(windowShape, { ...limits, usedTokens, inputTokens }, 'compactFirst()');
   const { windowTokens, ratio = 0.85, reservedTokens = 0 } = limits;
   const next = usedTokens + inputTokens;
   return (

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { checkLimits, count } from './limits.ts';
 import { canonicalJson, type TranscriptMessage } from './messages.ts';
 
 /** The hash of a list of messages, in order. */
-export function rootOf(messages: readonly TranscriptMessage[], count = messages.length): string {
+export function rootOf(messages: readonly TranscriptMessage[], length = messages.length): string {
+  checkLimits({ length: count }, { length }, 'rootOf()');
   const hash = createHash('sha256');
-  for (const message of messages.slice(0, count)) hash.update(canonicalJson(message)).update('\n');
+  for (const message of messages.slice(0, length)) hash.update(canonicalJson(message)).update('\n');
   return hash.digest('hex');
 }
 
@@ -32,6 +34,7 @@ export interface RewritePermit {
 
 /** A proof for a committed prefix: valid when it really is the one with that root. */
 export function createRewriteProof(prefix: readonly TranscriptMessage[], baseRoot: string, generation: number): RewriteProof {
+  checkLimits({ generation: count }, { generation }, 'createRewriteProof()');
   const root = rootOf(prefix);
   return { isValid: root === baseRoot, isRewritten: false, generation: generation + 1, count: prefix.length, root };
 }

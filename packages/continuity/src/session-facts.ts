@@ -12,6 +12,8 @@ export function factsFromRecord(record: SessionRecord): LedgerFact[] {
     case 'input_written':
     case 'input_received':
       return [{ t: 'started', id: record.inputId, evidence }];
+    case 'input_held':
+      return [{ t: 'held', id: record.inputId, evidence }];
     case 'turn_started':
       return record.taskId === undefined ? (record.inputIds ?? []).map((id) => ({ t: 'started', id, evidence })) : [];
     case 'input_ended': {

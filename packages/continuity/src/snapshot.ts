@@ -1,5 +1,6 @@
 import { NativeCompactionError } from '@native-compaction/core';
 import { z } from 'zod';
+import { evidenceSchema as evidence, outcomes } from './facts.ts';
 import {
   emptyLedger,
   entriesOf,
@@ -10,10 +11,8 @@ import {
   requestKinds,
   requestStates,
 } from './ledger.ts';
+import { count } from './limits.ts';
 import { hashText, trieGet, trieSet } from './trie.ts';
-
-const count = z.number().int().nonnegative();
-const evidence = z.strictObject({ source: z.string(), position: count, kind: z.string() });
 
 const entry = z
   .strictObject({
@@ -26,11 +25,16 @@ const entry = z
     supersededBy: z.string().exactOptional(),
     state: z.enum(requestStates),
     inFlight: z.boolean(),
-    outcome: z.enum(['completed', 'failed', 'aborted', 'unconfirmed']).exactOptional(),
+    outcome: z.enum(outcomes).exactOptional(),
     evidence: z.array(evidence),
   })
   .refine(({ inFlight, state, outcome }) => !inFlight || (state === 'open' && outcome === undefined), 'in flight is open')
   .refine(({ state, outcome }) => state !== 'open' || (outcome !== 'completed' && outcome !== 'aborted'), 'open has no such end')
+  .refine(({ state, outcome }) => state !== 'done' || outcome === 'completed', 'done has completed')
+  .refine(
+    ({ state, outcome }) => state !== 'abandoned' || outcome === undefined || outcome === 'aborted',
+    'abandoned has no such end',
+  )
   .refine(({ state, supersededBy }) => (state === 'superseded') === (supersededBy !== undefined), 'superseded by one');
 
 /** What a host persists beside the runtime's own checkpoint. It holds the users' texts. */
@@ -45,7 +49,7 @@ export const ledgerSnapshotSchema = z
   .refine(({ entries }) => entries.every(({ seq }, index) => seq === index), 'entries in order')
   .refine(({ entries }) => new Set(entries.map(({ id }) => id)).size === entries.length, 'ids are used once')
   .refine(({ entries, objective }) => (objective === undefined) === (entries.length === 0), 'an objective')
-  .refine((value) => hasKnownNames(value), 'names are known');
+  .refine((value) => hasTrueLinks(value), 'links lead to requests that are typed so');
 export type LedgerSnapshot = z.infer<typeof ledgerSnapshotSchema>;
 
 /** The ledger as one JSON value; the same ledger gives the same bytes. */
@@ -88,32 +92,40 @@ export function restoreLedger(value: unknown): Ledger {
     );
   }
   const { entries, objective, compactions, lastCompaction } = parsed.data;
-  let { entries: bySeq, seqs } = emptyLedger;
+  let { entries: bySeq, seqs, inFlight } = emptyLedger;
   let open: OpenList | undefined;
   for (const item of entries) {
     bySeq = trieSet(bySeq, item.seq, item);
     const key = hashText(item.id);
     seqs = trieSet(seqs, key, [...(trieGet(seqs, key) ?? []), item.seq]);
     if (item.state === 'open') open = { seq: item.seq, next: open };
+    if (item.inFlight) inFlight = trieSet(inFlight, item.seq, item.seq);
   }
   return {
     count: entries.length,
     entries: bySeq,
     seqs,
     open,
-    inFlight: entries.filter(({ inFlight }) => inFlight).map(({ seq }) => seq),
+    inFlight,
     ...(objective === undefined ? {} : { objective }),
     compactions,
     ...(lastCompaction ? { lastCompaction } : {}),
   };
 }
 
-interface Named {
-  readonly entries: readonly { readonly id: string; readonly refines?: string; readonly supersededBy?: string }[];
-  readonly objective?: string;
-}
+type Linked = Pick<RequestEntry, 'id' | 'seq' | 'relation' | 'refines' | 'supersededBy'>;
 
-function hasKnownNames({ entries, objective }: Named): boolean {
-  const known = new Set<string | undefined>([undefined, ...entries.map(({ id }) => id)]);
-  return known.has(objective) && entries.every(({ refines, supersededBy }) => known.has(refines) && known.has(supersededBy));
+/** A link leads from a request that is typed so to an earlier one, and names only what is there. */
+function hasTrueLinks({ entries, objective }: { readonly entries: readonly Linked[]; readonly objective?: string }): boolean {
+  const byId = new Map(entries.map((item) => [item.id, item]));
+  const isAnchor = ({ seq, relation }: Linked) => seq === 0 || relation === 'correct' || relation === 'replace';
+  const about = objective === undefined ? undefined : byId.get(objective);
+  if (objective !== undefined && (!about || !isAnchor(about))) return false;
+  return entries.every(({ seq, relation, refines, supersededBy }) => {
+    const earlier = refines === undefined ? undefined : byId.get(refines);
+    const later = supersededBy === undefined ? undefined : byId.get(supersededBy);
+    if (refines !== undefined && (!earlier || earlier.seq >= seq || (relation !== 'refine' && relation !== 'correct')))
+      return false;
+    return supersededBy === undefined || (later !== undefined && later.seq > seq && later.relation === 'replace');
+  });
 }

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { checkLimits, count, ratio } from './limits.ts';
 import { canonicalJson, isBoundary, type TranscriptMessage, visibleText } from './messages.ts';
 import { beginningThatFits } from './quote.ts';
 
@@ -15,6 +17,10 @@ export interface TieredOptions {
   readonly keepTurns?: number | undefined;
 }
 
+const turns = count.positive();
+/** A window may be fuller than full: figures of a provider that refused say so. */
+const tieredShape = { pressure: z.number().nonnegative(), base: ratio.optional(), keepTurns: turns.optional() };
+
 /** Stands for a result that a later one repeats. */
 const DUPLICATE = '[the same result stands further below]';
 /** What stays of an old result, in characters. */
@@ -22,6 +28,7 @@ const RESULT_CHARACTERS = 400;
 
 /** Applies each layer whose threshold is passed, the gentlest first. A second chance is `pressure: 1, keepTurns: 2`, then 1. */
 export function compactTranscript(messages: readonly TranscriptMessage[], options: TieredOptions): readonly TranscriptMessage[] {
+  checkLimits(tieredShape, options, 'compactTranscript()');
   const { pressure, base = 0.8, keepTurns = 4 } = options;
   const thresholds = layerThresholds(base);
   let kept = messages;
@@ -37,6 +44,7 @@ export function compactTranscript(messages: readonly TranscriptMessage[], option
  * and, unless the tail begins with one, the newest plain user message of what is dropped.
  */
 export function compactTiered(messages: readonly TranscriptMessage[], keepTurns: number): readonly TranscriptMessage[] {
+  checkLimits({ keepTurns: turns }, { keepTurns }, 'compactTiered()');
   return cut(messages, 2 * keepTurns, {});
 }
 

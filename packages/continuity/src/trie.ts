@@ -23,6 +23,19 @@ export function trieSet<T>(trie: Trie<T>, key: number, value: T): Trie<T> {
   return { ...trie, children };
 }
 
+/** Takes a key out, and with it every node that is then empty; undefined where nothing is left. */
+export function trieDelete<T>(trie: Trie<T>, key: number): Trie<T> | undefined {
+  const { value: _value, ...rest } = trie;
+  const bits = key >>> 0;
+  if (bits === 0) return rest.children ? rest : undefined;
+  const child = trie.children?.[bits & 31];
+  if (!child) return trie;
+  const children = trie.children?.slice() ?? [];
+  children[bits & 31] = trieDelete(child, bits >>> 5);
+  if (children.some(Boolean)) return { ...trie, children };
+  return trie.value === undefined ? undefined : { value: trie.value };
+}
+
 /** Calls `visit` with every value, in no order. */
 export function trieEach<T>(trie: Trie<T>, visit: (value: T) => void): void {
   if (trie.value !== undefined) visit(trie.value);

@@ -1,13 +1,18 @@
+import { parseOptions } from '@native-compaction/core';
 import { z } from 'zod';
 import type { CanonicalError } from './canonical.ts';
 import { type Relation, relations } from './ledger.ts';
 import type { TranscriptMessage } from './messages.ts';
 
+const feedbackSchema = z.strictObject({ kind: z.string().min(1), target: z.string().min(1) });
+
+const markSchema = z.strictObject({ relation: z.enum(relations), feedback: feedbackSchema.optional() });
+
 /** What a producer says of a user message. Version 1; a field that is not known is refused, not ignored. */
 export const turnSemanticsSchema = z.strictObject({
   schema_version: z.literal(1),
   objective_relation: z.enum(relations).default('unknown'),
-  feedback: z.strictObject({ kind: z.string().min(1), target: z.string().min(1) }).exactOptional(),
+  feedback: feedbackSchema.exactOptional(),
 });
 export type TurnSemantics = z.infer<typeof turnSemanticsSchema>;
 
@@ -33,13 +38,14 @@ export function relationOf(message: TranscriptMessage): Relation | undefined {
   return reading.is === 'read' ? reading.semantics.objective_relation : undefined;
 }
 
-/** The message with the field set; undefined where the message is not a user's, which is refused. */
+/** The message with the field set; undefined where the message is not a user's, which is refused. Throws `invalid_options`. */
 export function markSemantics<M extends TranscriptMessage>(
   message: M,
   relation: Relation,
   feedback?: { readonly kind: string; readonly target: string },
 ): (M & { readonly turn_semantics: TurnSemantics }) | undefined {
   if (message.role !== 'user') return undefined;
+  parseOptions(markSchema, { relation, feedback }, 'markSemantics()');
   return { ...message, turn_semantics: { schema_version: 1, objective_relation: relation, ...(feedback ? { feedback } : {}) } };
 }
 

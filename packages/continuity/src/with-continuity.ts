@@ -1,45 +1,17 @@
-import type { CompactOptions, Input, InputHandle, ManualCompaction, Session, SessionRecord } from '@native-compaction/core';
-import { type AnchorOptions, stillOpenAnchor } from './anchor.ts';
-import { applyFact, applyFacts } from './apply-fact.ts';
-import { contextFor } from './context.ts';
-import { compactInstructions, type InstructionOptions } from './instructions.ts';
-import { emptyLedger, entryOf, inFlightOf, type Ledger, type Relation, type RequestKind } from './ledger.ts';
+import type { CompactOptions, Input, InputHandle, Session, SessionRecord } from '@native-compaction/core';
+import { type About, checkAbout, checkKnown } from './about.ts';
+import { type Anchor, stillOpenAnchor } from './anchor.ts';
+import { hookContextOf } from './context.ts';
+import { type ContinuityOptions, checkSession, parseContinuityOptions, toTeller } from './continuity-options.ts';
+import { compactInstructions } from './instructions.ts';
+import { emptyLedger, entryOf, type Ledger, type Relation } from './ledger.ts';
 import { onCompaction } from './on-compaction.ts';
-import { factsFromRecord } from './session-facts.ts';
-
-/** What a host knows of an input and its text does not say. */
-export interface About {
-  readonly kind?: RequestKind | undefined;
-  readonly relation?: Relation | undefined;
-  /** The request that this one refines or corrects. */
-  readonly target?: string | undefined;
-}
-
-/** What was done for continuity, and what could not be. */
-export type ContinuityEvent =
-  /** A compaction was dispatched with the account as its instructions. */
-  | { readonly did: 'instructed'; readonly requestId: string; readonly characters: number }
-  /** The record of requests went to the vendor's hook; `ids` are in flight and anchored. */
-  | { readonly did: 'placed'; readonly ids: readonly string[]; readonly characters: number }
-  | { readonly did: 'prefixed'; readonly inputId: string; readonly ids: readonly string[] }
-  | { readonly did: 'not_placed'; readonly reason: 'nothing_in_flight' | 'no_route' | 'hook_not_asked' };
-
-export interface ContinuityOptions {
-  /** The runtime's own declaration: `runtime.manualCompaction`. */
-  readonly capability: Pick<ManualCompaction, 'instructions' | 'anchorRoute'> | undefined;
-  /** A restored ledger to go on with. */
-  readonly ledger?: Ledger | undefined;
-  /** The caps of an anchor before the next input. */
-  readonly anchor?: AnchorOptions | undefined;
-  /** The most that `context()` gives, in UTF-16 units (default 10,000, what Claude Code takes). */
-  readonly contextCharacters?: number | undefined;
-  readonly instructions?: InstructionOptions | undefined;
-  readonly onEvent?: ((event: ContinuityEvent) => void) | undefined;
-}
+import { afterRestart, createSessionLedger } from './session-ledger.ts';
 
 /** A session that knows which requests are open. It writes only what the session's own calls accept. */
 export interface ContinuitySession extends Session {
   readonly ledger: Ledger;
+  /** Throws `invalid_options` or `unknown_request` for an `about` that is wrong; nothing is sent then. */
   send(input: Input, about?: About): InputHandle;
   /** Says later what an input was about. */
   relate(inputId: string, relation: Relation, target?: string): void;
@@ -47,39 +19,42 @@ export interface ContinuitySession extends Session {
   context(): string | undefined;
 }
 
+const tracked = new WeakSet<object>();
+
 /** Keeps the ledger of a session from its records and uses it at every compaction. Wrap a session before its first input. */
 export function withContinuity(session: Session, options: ContinuityOptions): ContinuitySession {
-  const { capability, onEvent = () => undefined } = options;
+  const { capability, ledger: given = emptyLedger, anchor: anchorOptions, ...rest } = parseContinuityOptions(options);
+  checkSession(session, tracked.has(session));
+  const tell = toTeller(rest.onEvent);
   const anchorRoute = capability?.anchorRoute ?? 'none';
-  let ledger = options.ledger ?? emptyLedger;
-  let sending: (About & { readonly prefix: string }) | undefined;
+  const { ledger: initial, interrupted } = afterRestart(given, session.checkpoint().cursor);
+  const ledger = createSessionLedger(initial);
   let waiting: readonly string[] = []; // in flight at a compaction, and to be named before the next input
+  const prefixed = new Map<string, readonly string[]>(); // ids by the input that names them, until it is over
   const instructed = new Map<string, number>(); // characters by request, until the request is over
   let hook: 'idle' | 'placed' | 'expected' = 'idle';
 
   const follow = (record: SessionRecord) => {
-    ledger = applyFacts(ledger, factsFromRecord(record).map(withText));
-    if (record.type === 'input_accepted' && sending) typed(record.inputId, sending);
+    ledger.follow(record);
+    if (record.type === 'input_ended') {
+      const named = prefixed.get(record.inputId);
+      prefixed.delete(record.inputId);
+      // What was to be named with an input that never went is still to be named.
+      if (named && record.outcome === 'undelivered') waitFor(named);
+    }
     if (record.type === 'compaction_dispatched') {
       const characters = instructed.get(record.requestId);
-      if (characters !== undefined) onEvent({ did: 'instructed', requestId: record.requestId, characters });
+      if (characters !== undefined) tell({ did: 'instructed', requestId: record.requestId, characters });
     }
     if (record.type === 'compaction_started') hook = 'idle';
     if (record.type === 'compaction_ended') observe(record.origin, record.outcome);
     if (record.type === 'turn_ended' && hook === 'expected') {
       hook = 'idle';
-      onEvent({ did: 'not_placed', reason: 'hook_not_asked' });
+      tell({ did: 'not_placed', reason: 'hook_not_asked' });
     }
   };
-  const withText = (fact: ReturnType<typeof factsFromRecord>[number]) => {
-    if (fact.t !== 'accepted' || !sending) return fact;
-    const { prefix, kind } = sending;
-    const text = fact.text.startsWith(prefix) ? fact.text.slice(prefix.length) : fact.text;
-    return { ...fact, text, ...(kind === undefined ? {} : { kind }) };
-  };
-  const typed = (id: string, { relation, target }: About) => {
-    if (relation !== undefined)
-      ledger = applyFact(ledger, { t: 'related', id, relation, ...(target === undefined ? {} : { target }) });
+  const waitFor = (ids: readonly string[]) => {
+    waiting = [...new Set([...waiting, ...ids])];
   };
   const observe = (origin: 'manual' | 'automatic' | 'foreign', outcome: 'completed' | 'failed' | 'aborted' | 'unknown') => {
     if (outcome !== 'completed') return;
@@ -87,22 +62,27 @@ export function withContinuity(session: Session, options: ContinuityOptions): Co
       if (hook === 'idle') hook = 'expected';
       return;
     }
-    const action = onCompaction(ledger, { origin, outcome }, { anchorRoute }, options.anchor);
-    if (action.kind === 'prefix-next-input') waiting = [...new Set([...waiting, ...action.anchor.ids])];
-    else if (action.kind === 'none' && action.reason !== 'not_completed') onEvent({ did: 'not_placed', reason: action.reason });
+    const action = onCompaction(ledger.current, { origin, outcome }, { anchorRoute });
+    if (action.kind === 'prefix-next-input') waitFor(action.anchor.ids);
+    else if (action.kind === 'none' && action.reason !== 'not_completed') tell({ did: 'not_placed', reason: action.reason });
   };
   /** Only what can no longer be settled is named again: what still runs is kept for a later input. */
-  const takeAnchor = () => {
-    const entries = waiting.flatMap((id) => entryOf(ledger, id) ?? []).filter(({ state }) => state === 'open');
-    waiting = entries.filter(({ inFlight }) => inFlight).map(({ id }) => id);
-    return stillOpenAnchor(
+  const takeAnchor = (): Anchor | null => {
+    const entries = waiting.flatMap((id) => entryOf(ledger.current, id) ?? []).filter(({ state }) => state === 'open');
+    const anchor = stillOpenAnchor(
       entries.filter(({ inFlight }) => !inFlight),
-      options.anchor,
+      anchorOptions,
     );
+    waiting = entries.filter(({ inFlight }) => inFlight).map(({ id }) => id);
+    return anchor;
+  };
+  const tellCut = (shortened: readonly string[], unnamed: readonly string[]) => {
+    if (shortened.length + unnamed.length > 0) tell({ did: 'cut', shortened, unnamed });
   };
 
   session.on('record', follow);
-  return {
+  if (interrupted.length > 0) tell({ did: 'interrupted', ids: interrupted });
+  const own: ContinuitySession = {
     get id() {
       return session.id;
     },
@@ -117,45 +97,60 @@ export function withContinuity(session: Session, options: ContinuityOptions): Co
       return session.promptChange;
     },
     get ledger() {
-      return ledger;
+      return ledger.current;
     },
     send(input, about = {}) {
+      const known = checkAbout(about, ledger.knows, 'send()');
       const text = typeof input === 'string' ? input : input?.text;
       // A command or a blank text goes as it is; what was waiting goes on waiting.
-      const isPlain = (about.kind ?? 'prompt') === 'prompt' && typeof text === 'string' && text.trim() !== '';
-      if (about.relation === 'replace') waiting = [];
-      const anchor = isPlain ? takeAnchor() : null;
-      const prefix = anchor ? `${anchor.render()}\n\n` : '';
-      sending = { ...about, prefix };
+      const isPlain = (known.kind ?? 'prompt') === 'prompt' && typeof text === 'string' && text.trim() !== '';
+      const before = waiting;
+      if (known.relation === 'replace') waiting = [];
+      let handle: InputHandle;
+      let anchor: Anchor | null;
       try {
-        const handle = session.send(anchor ? `${prefix}${text}` : input);
-        if (anchor) onEvent({ did: 'prefixed', inputId: handle.id, ids: anchor.ids });
-        return handle;
+        anchor = isPlain ? takeAnchor() : null;
+        const prefix = anchor ? `${anchor.render()}\n\n` : '';
+        handle = ledger.send({ ...known, prefix }, () => session.send(anchor ? `${prefix}${text}` : input));
       } catch (error) {
-        waiting = [...(anchor?.ids ?? []), ...waiting];
+        waiting = before;
         throw error;
-      } finally {
-        sending = undefined;
       }
+      if (anchor) {
+        prefixed.set(handle.id, [...anchor.ids, ...anchor.unnamed]);
+        tell({ did: 'prefixed', inputId: handle.id, ids: anchor.ids });
+        tellCut(cutIn(anchor), anchor.unnamed);
+      }
+      return handle;
     },
-    relate: (id, relation, target) => typed(id, { relation, target }),
+    relate(id, relation, target) {
+      checkAbout({ relation, target }, ledger.knows, 'relate()');
+      checkKnown(id, ledger.knows, 'relate()');
+      ledger.relate(id, { relation, target });
+    },
     context() {
       hook = 'placed';
-      const text = contextFor(ledger, options.contextCharacters);
-      if (text === undefined) return undefined;
-      onEvent({ did: 'placed', ids: inFlightOf(ledger).map(({ id }) => id), characters: text.length });
-      return text;
+      const context = hookContextOf(ledger.current, rest.contextCharacters);
+      if (context === undefined) return undefined;
+      tell({ did: 'placed', ids: context.ids, characters: context.text.length });
+      tellCut(context.cut, context.unnamed);
+      return context.text;
     },
-    compact(given?: CompactOptions) {
-      if (capability?.instructions !== 'per-request' || ledger.count === 0) return session.compact(given);
-      const { instructions: added, requestId = crypto.randomUUID() } = given ?? {};
+    async compact(asked?: CompactOptions) {
+      const isOurs = capability?.instructions === 'per-request' && ledger.current.count > 0;
+      if (!isOurs || asked === null || !['undefined', 'object'].includes(typeof asked)) return session.compact(asked);
+      const { instructions: added, requestId = crypto.randomUUID() } = asked ?? {};
       // What is no instruction is refused by the session itself.
-      if (added !== undefined && (typeof added !== 'string' || added === '')) return session.compact(given);
-      const own = compactInstructions(ledger, options.instructions);
-      const isUsed = instructed.has(requestId);
-      if (!isUsed) instructed.set(requestId, own.length);
-      const result = session.compact({ ...given, requestId, instructions: added === undefined ? own : `${own}\n\n${added}` });
-      return result.finally(() => !isUsed && instructed.delete(requestId));
+      if (added !== undefined && (typeof added !== 'string' || added === '')) return session.compact(asked);
+      const account = compactInstructions(ledger.current, rest.instructions);
+      const instructions = added === undefined ? account : `${account}\n\n${added}`;
+      if (instructed.has(requestId)) return session.compact({ ...asked, requestId, instructions });
+      instructed.set(requestId, account.length);
+      try {
+        return await session.compact({ ...asked, requestId, instructions });
+      } finally {
+        instructed.delete(requestId);
+      }
     },
     abort: () => session.abort(),
     status: () => session.status(),
@@ -166,4 +161,10 @@ export function withContinuity(session: Session, options: ContinuityOptions): Co
     dispose: () => session.dispose(),
     [Symbol.asyncDispose]: () => session.dispose(),
   };
+  tracked.add(session).add(own);
+  return own;
+}
+
+function cutIn({ requests }: Anchor): string[] {
+  return requests.filter(({ omitted }) => omitted !== undefined).map(({ id }) => id);
 }
