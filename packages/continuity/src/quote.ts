@@ -27,14 +27,16 @@ export function toJsonText(value: unknown): string {
   });
 }
 
-/** The longest beginning that fits, cut between graphemes. `fits` must hold for every shorter beginning of one it holds for. */
+/** The longest beginning that fits, cut between graphemes; empty where a tokenizer of its own mind takes even that for too long. */
 export function beginningThatFits(text: string, fits: (piece: string) => boolean): string {
-  return cutter(text).beginning(longest(text.length, (size) => fits(text.slice(0, size))));
+  const piece = cutter(text).beginning(longest(text.length, (size) => fits(text.slice(0, size))));
+  return fits(piece) ? piece : '';
 }
 
 /** The longest end that fits, cut between graphemes. */
 export function endThatFits(text: string, fits: (piece: string) => boolean): string {
-  return cutter(text).end(longest(text.length, (size) => fits(text.slice(text.length - size))));
+  const piece = cutter(text).end(longest(text.length, (size) => fits(text.slice(text.length - size))));
+  return fits(piece) ? piece : '';
 }
 
 /** The whole text if it fits, else its beginning and its end with the cut told. */
@@ -43,7 +45,8 @@ export function excerptThatFits(text: string, fits: (excerpt: Excerpt) => boolea
   const raw = (size: number) => excerptOf(text, text.slice(0, size), text.slice(text.length - size));
   const half = longest(Math.ceil(text.length / 2) - 1, (size) => fits(raw(size)));
   const { beginning, end } = cutter(text);
-  return excerptOf(text, beginning(half), end(half));
+  const excerpt = excerptOf(text, beginning(half), end(half));
+  return fits(excerpt) ? excerpt : excerptOf(text, '', '');
 }
 
 /** An excerpt of a beginning and an end that do not meet. */

@@ -45,6 +45,60 @@ describe('the text for a hook', () => {
   });
 });
 
+describe('many in flight', () => {
+  const running = (count: number, text: (n: number) => string, idOf = (n: number) => `r${n}`) =>
+    applyFacts(
+      emptyLedger,
+      Array.from({ length: count }, (_, n): LedgerFact[] => [
+        { t: 'accepted', id: idOf(n), text: text(n) },
+        { t: 'started', id: idOf(n) },
+      ]).flat(),
+    );
+
+  test.each([1, 2, 20, 80, 99, 100, 101, 300, 1_000, 20_000])(
+    '%i of them stay within the limit, the newest named, the rest counted',
+    (count) => {
+      const of = running(count, (n) => `question ${n} 👨‍👩‍👧‍👦 ${'x'.repeat(400)}`);
+      for (const limit of [1_500, 10_000]) {
+        const text = contextFor(of, limit) ?? '';
+        expect(text.length).toBeLessThanOrEqual(limit);
+        const named = text.split('\n').filter((line) => line.startsWith('in-flight {'));
+        expect(named.length).toBeGreaterThan(0);
+        expect(JSON.parse(named.at(-1)?.slice(10) ?? '')).toMatchObject({ id: `r${count - 1}` });
+        const unnamed = named.length === count ? [] : [`omitted {"inFlight":${count - named.length}}`];
+        expect(text.split('\n').filter((line) => line.startsWith('omitted {"inFlight"'))).toEqual(unnamed);
+        const findings = auditRebuilt([{ role: 'user', content: text }], of);
+        expect(findings.flatMap(({ kind, ids }) => [kind, ids.length])).toEqual(
+          unnamed.length === 0 ? [] : ['in-flight-unnamed', count - named.length],
+        );
+        expect(contextFor(of, limit)).toBe(text);
+      }
+    },
+  );
+
+  test('ids and texts of a host that are as long as they like', () => {
+    const hostile = ['\n', '\u0001', '\ud83d', '"', 'é', 'in-flight {"id":"x"}\n'];
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(...hostile), fc.nat(4_000), fc.nat(4_000), fc.boolean()), {
+          minLength: 1,
+          maxLength: 30,
+        }),
+        fc.integer({ min: 1_500, max: 10_000 }),
+        (requests, limit) => {
+          const facts = requests.flatMap(([piece, idSize, textSize, isBegun], n): LedgerFact[] => {
+            const id = `${n}${piece.repeat(idSize)}`;
+            return [{ t: 'accepted', id, text: piece.repeat(textSize) }, ...(isBegun ? [{ t: 'started', id } as const] : [])];
+          });
+          const text = contextFor(applyFacts(emptyLedger, facts), limit);
+          expect(text?.length).toBeLessThanOrEqual(limit);
+          expect(text).toContain('must not be started again');
+        },
+      ),
+    );
+  });
+});
+
 describe('what is open and not in flight', () => {
   const of = applyFacts(emptyLedger, [
     { t: 'accepted', id: 'failed', text: 'a' },

@@ -99,6 +99,28 @@ test('one fact costs the same whatever came before', () => {
   expect(inFlightOf(large.ledger)).toHaveLength(1);
 });
 
+test('one fact costs the same however many are in flight', () => {
+  const running = (requests: number) => {
+    let ledger = emptyLedger;
+    for (let n = 0; n < requests; n += 1) {
+      ledger = applyFact(ledger, { t: 'accepted', id: `request-${n}`, text: 'x' });
+      ledger = applyFact(ledger, { t: 'started', id: `request-${n}` });
+    }
+    return ledger;
+  };
+  const few = running(SMALL);
+  const many = running(LARGE);
+  const settle = (ledger: Ledger) => () => {
+    let folded = ledger;
+    for (let n = 0; n < 5_000; n += 1) folded = applyFact(folded, { t: 'settled', id: `request-${n}`, outcome: 'completed' });
+    return folded;
+  };
+  const ratio = growthOf(settle(many), settle(few), 5);
+  console.log(`5,000 facts with ${LARGE} in flight against ${SMALL}: ${ratio.toFixed(2)} times`);
+  expect(ratio).toBeLessThan(5);
+  expect(inFlightOf(many)).toHaveLength(LARGE);
+});
+
 type Case = [string, (of: typeof small) => unknown];
 const cases: Case[] = [
   ['snapshot and restore', ({ ledger }) => restoreLedger(snapshotLedger(ledger))],

@@ -73,6 +73,17 @@ describe('the events of Kimi Code', () => {
     expect(ledgerOf([{ type: 'full_compaction.begin' }, { type: 'full_compaction.cancel' }]).compactions).toBe(0);
   });
 
+  test('a turn that is named like a member of every object is a turn like any other', () => {
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+      expect(readKimiEvent(initialKimiReader, { type: 'turn.ended', turnId: name, reason: 'completed' }).facts).toEqual([]);
+      const ledger = ledgerOf([
+        { type: 'turn.prompt', turnId: name, promptId: 'p', input: 'x' },
+        { type: 'agent.turn.started', turnId: name },
+      ]);
+      expect(inFlightOf(ledger).map(({ id }) => id)).toEqual(['p']);
+    }
+  });
+
   test('public events say the same', () => {
     const ledger = ledgerOf([
       { type: 'prompt.submitted', promptId: 'p', origin: { kind: 'plugin_command', trigger: 'user-slash' }, content: 'go' },

@@ -90,6 +90,31 @@ describe('the rules of the ledger', () => {
       ).not.toHaveProperty('refines');
   });
 
+  test('held again is open and not in flight, until it is begun anew', () => {
+    const held = fold(accepted('a'), started('a'), { t: 'held', id: 'a' });
+    expect(entryOf(held, 'a')).toMatchObject({ state: 'open', inFlight: false });
+    expect(inFlightOf(held)).toEqual([]);
+    expect(applyFact(held, { t: 'held', id: 'a' })).toBe(held);
+    const again = applyFacts(held, [started('a'), settled('a', 'completed'), { t: 'held', id: 'a' }]);
+    expect(entryOf(again, 'a')).toMatchObject({ state: 'done', inFlight: false });
+  });
+
+  test('an end that was not known may be told later, and no other', () => {
+    const unknown = fold(accepted('a'), started('a'), settled('a', 'unconfirmed'));
+    for (const [outcome, state] of [
+      ['completed', 'done'],
+      ['aborted', 'abandoned'],
+      ['failed', 'open'],
+    ] as const) {
+      const told = applyFact(unknown, settled('a', outcome));
+      expect(entryOf(told, 'a')).toMatchObject({ state, outcome, inFlight: false });
+      for (const later of ['completed', 'aborted', 'failed', 'unconfirmed'] as const)
+        expect(applyFact(told, settled('a', later))).toBe(told);
+    }
+    expect(applyFact(unknown, settled('a', 'unconfirmed'))).toBe(unknown);
+    expect(applyFact(unknown, started('a'))).toBe(unknown);
+  });
+
   test('an entry names the events that changed it', () => {
     const at = (position: number) => ({ source: 'log', position, kind: 'x' });
     const all = fold(
@@ -145,7 +170,7 @@ describe('properties of the ledger', () => {
           if (item.t === 'accepted') known.add(item.id);
           if (item.t === 'started' && known.has(item.id) && !over.has(item.id)) running.add(item.id);
           if (item.t === 'settled' && known.has(item.id)) over.add(item.id);
-          if (item.t === 'settled') running.delete(item.id);
+          if (item.t === 'settled' || item.t === 'held') running.delete(item.id);
         }
         const all = applyFacts(emptyLedger, list);
         for (const { id } of inFlightOf(all)) expect(running.has(id)).toBe(true);
@@ -176,6 +201,15 @@ describe('properties of the ledger', () => {
       { ...good, entries: [{ ...a, state: 'superseded', inFlight: false }, b] },
       { ...good, entries: [{ ...a, inFlight: false, outcome: 'completed' }, b] },
       { ...good, entries: [{ ...a, text: 1 }, b] },
+      { ...good, objective: 'b' },
+      { ...good, entries: [{ ...a, refines: 'b', relation: 'refine' }, b] },
+      { ...good, entries: [a, { ...b, relation: 'continue' }] },
+      { ...good, entries: [a, { ...b, refines: 'b' }] },
+      { ...good, entries: [{ ...a, state: 'superseded', inFlight: false, supersededBy: 'b' }, b] },
+      { ...good, entries: [{ ...a, state: 'superseded', inFlight: false, supersededBy: 'a' }, b] },
+      { ...good, entries: [{ ...a, state: 'done', inFlight: false, outcome: 'failed' }, b] },
+      { ...good, entries: [{ ...a, state: 'done', inFlight: false }, b] },
+      { ...good, entries: [{ ...a, state: 'abandoned', inFlight: false, outcome: 'completed' }, b] },
     ];
     for (const value of broken) {
       let thrown: unknown;
@@ -186,5 +220,34 @@ describe('properties of the ledger', () => {
       }
       expect(isNativeCompactionError(thrown) && thrown.code, JSON.stringify(value)).toBe('corrupt_checkpoint');
     }
+  });
+
+  test('prop-L4 whatever is changed in a snapshot is refused, or is there after the restore', () => {
+    const values = [undefined, null, -1, 0, 1.5, 2, '', 'r0', 'r9', true, [], {}, 'done', 'superseded', 'completed', 'replace'];
+    fc.assert(
+      fc.property(ledger, fc.nat(), fc.constantFrom(...values), fc.boolean(), (before, at, value, isTwice) => {
+        const json = JSON.parse(JSON.stringify(snapshotLedger(before)));
+        const places: [Record<string, unknown>, string][] = [];
+        JSON.stringify(json, function (this: Record<string, unknown>, key, item) {
+          if (key !== '') places.push([this, key]);
+          return item;
+        });
+        for (const place of isTwice ? [at, at * 7] : [at]) {
+          const [holder, key] = places[place % places.length] ?? [json, 'version'];
+          if (value === undefined) delete holder[key];
+          else holder[key] = value;
+        }
+        const bytes = JSON.stringify(json);
+        try {
+          const restored = restoreLedger(JSON.parse(bytes));
+          expect(JSON.parse(JSON.stringify(snapshotLedger(restored)))).toEqual(JSON.parse(bytes));
+          expect(inFlightOf(restored)).toEqual(entriesOf(restored).filter(({ inFlight }) => inFlight));
+        } catch (error) {
+          if (!isNativeCompactionError(error)) throw error;
+          expect(error.code).toBe('corrupt_checkpoint');
+        }
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
