@@ -197,7 +197,10 @@ describe.each(versionsOf('claude'))('what survives a compaction on Claude Code %
     session.relate(third.id, 'replace');
     expect(entryOf(session.ledger, failed.id)).toMatchObject({ state: 'superseded', supersededBy: third.id });
     const json = JSON.stringify(snapshotLedger(session.ledger));
-    const again = withContinuity(session, { capability, ledger: restoreLedger(JSON.parse(json)) });
+    const { nativeId } = session;
+    await session.dispose();
+    const plain = await bench.open({ ...(nativeId === undefined ? {} : { resume: nativeId }) });
+    const again = withContinuity(plain, { capability, ledger: restoreLedger(JSON.parse(json)) });
     await say(again, 'after a restart');
     const states = ['done', 'done', 'superseded', 'abandoned', 'done', 'done', 'done'];
     expect(entriesOf(again.ledger).map(({ state }) => state)).toEqual(states);
