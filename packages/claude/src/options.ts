@@ -22,7 +22,8 @@ export interface ClaudeRuntimeOptions extends RuntimeOptions {
 export interface ClaudeOpenOptions extends OpenOptions {
   /**
    * Text for the first provider request after a compaction, whoever asked for it. Called when the CLI asks for it, at once and with
-   * no promise; a throw, or nothing, adds nothing. It registers a `SessionStart` hook of the protocol's own.
+   * no promise; a throw, or nothing, adds nothing; a child agent's compaction does not call it. It registers a `SessionStart` hook of
+   * the protocol's own.
    */
   readonly compactionContext?: (() => string | undefined) | undefined;
 }

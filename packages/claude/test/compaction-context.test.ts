@@ -12,11 +12,16 @@ const call = (callback: string) => ({
 });
 const step = (frame: ClaudeIn) => claudeMachine.step(claudeMachine.init(facts).state, { n: 1, atMs: 0, dir: 'in', frame });
 
-/** What the machine gets to see when the process says `frame`. */
-function through(frame: ClaudeIn, context: () => string | undefined): ClaudeIn[] {
+const compacting = { type: 'system', subtype: 'status', status: 'compacting' };
+const compacted = { type: 'system', subtype: 'status', status: null, compact_result: 'success' };
+
+/** What the machine gets to see when the process says these frames. */
+function allThrough(frames: readonly ClaudeIn[], context: () => string | undefined): ClaudeIn[] {
   const seen: ClaudeIn[] = [];
   const inner: Wire<ClaudeIn, ClaudeOut> = {
-    start: (on) => on.frame(frame, 10),
+    start(on) {
+      for (const frame of frames) on.frame(frame, 10);
+    },
     write: () => undefined,
     pause: () => undefined,
     resume: () => undefined,
@@ -25,6 +30,9 @@ function through(frame: ClaudeIn, context: () => string | undefined): ClaudeIn[]
   withCompactionContext(inner, context).start({ frame: (item) => seen.push(item), end: () => undefined });
   return seen;
 }
+
+/** The same for one frame while the session itself compacts. */
+const through = (frame: ClaudeIn, context: () => string | undefined) => allThrough([compacting, frame], context).slice(1);
 
 describe('the text after a compaction', () => {
   test('the hook is registered by the first read alone, and only where it is asked for', () => {
@@ -70,6 +78,24 @@ describe('the text after a compaction', () => {
   ])('%s adds nothing, and the hook is answered all the same', (_what, context) => {
     const [, text] = through(call(CONTEXT_CALLBACK), context);
     expect(step(text as ClaudeIn).writes).toMatchObject([{ frame: { response: { subtype: 'success', response: {} } } }]);
+  });
+
+  test.each([
+    ['none of the session', [call(CONTEXT_CALLBACK)], [undefined]],
+    ['one that is over', [compacting, compacted, call(CONTEXT_CALLBACK)], [undefined]],
+    ['one that failed', [compacting, { ...compacted, compact_result: 'failed' }, call(CONTEXT_CALLBACK)], [undefined]],
+    ['one whose turn ended', [compacting, { type: 'result' }, call(CONTEXT_CALLBACK)], [undefined]],
+    ['a second call', [compacting, call(CONTEXT_CALLBACK), compacting, call(CONTEXT_CALLBACK)], ['CONTEXT', undefined]],
+    [
+      'the next one',
+      [compacting, call(CONTEXT_CALLBACK), compacted, call(CONTEXT_CALLBACK), compacting, compacting, call(CONTEXT_CALLBACK)],
+      ['CONTEXT', undefined, 'CONTEXT'],
+    ],
+  ])('a call at a compaction of a child gets no text: %s', (_what, frames, texts) => {
+    const seen = allThrough(frames, () => 'CONTEXT');
+    const answers = seen.filter((frame) => 'type' in frame && frame.type === CONTEXT_FRAME);
+    expect(answers.map((frame) => (frame as { text?: string }).text)).toEqual(texts);
+    for (const frame of answers) expect(step(frame).writes).toHaveLength(1);
   });
 
   test("another's hook is passed on untouched", () => {

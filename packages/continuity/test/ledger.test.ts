@@ -1,4 +1,4 @@
-import { isNativeCompactionError } from '@native-compaction/core';
+import { isNativeCompactionError, type SessionRecord } from '@native-compaction/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -7,6 +7,7 @@ import {
   emptyLedger,
   entriesOf,
   entryOf,
+  factsFromRecord,
   inFlightOf,
   type Ledger,
   type LedgerFact,
@@ -126,6 +127,49 @@ describe('the rules of the ledger', () => {
     );
     expect(entryOf(all, 'a')?.evidence.map(({ position }) => position)).toEqual([1, 2, 4]);
     expect(all).toMatchObject({ compactions: 1, lastCompaction: at(5) });
+  });
+});
+
+describe('the records of a session', () => {
+  const record = (seq: number, draft: object) => ({ log: 'log', seq, atMs: 0, ...draft }) as SessionRecord;
+  const told = (...drafts: object[]) =>
+    applyFacts(
+      emptyLedger,
+      drafts.flatMap((draft, n) => factsFromRecord(record(n + 1, draft))),
+    );
+  const taken = [
+    { type: 'input_accepted', inputId: 'a', text: 'a' },
+    { type: 'input_written', inputId: 'a' },
+  ];
+
+  test('what the native side did not take is not in flight until it is written again', () => {
+    const held = told(...taken, { type: 'input_held', inputId: 'a' });
+    expect(entryOf(held, 'a')).toMatchObject({ state: 'open', inFlight: false });
+    const again = told(...taken, { type: 'input_held', inputId: 'a' }, { type: 'input_written', inputId: 'a' });
+    expect(inFlightOf(again).map(({ id }) => id)).toEqual(['a']);
+  });
+
+  test('an input whose end was not known and whose turn then names it has that end', () => {
+    const unknown = { type: 'input_ended', inputId: 'a', outcome: 'unconfirmed' };
+    const turn = { type: 'turn_ended', outcome: 'completed', kind: 'prompt', inputIds: ['a'] };
+    expect(entryOf(told(...taken, unknown, turn), 'a')).toMatchObject({ state: 'done', outcome: 'completed' });
+    for (const other of [
+      { ...turn, kind: 'compaction' },
+      { ...turn, taskId: 'child' },
+      { ...turn, inputIds: ['b'] },
+    ])
+      expect(entryOf(told(...taken, unknown, other), 'a')).toMatchObject({ state: 'open', outcome: 'unconfirmed' });
+  });
+
+  test('a turn of a child agent, or one that a child compacts in, changes no request', () => {
+    for (const draft of [
+      { type: 'turn_ended', outcome: 'completed', kind: 'prompt', taskId: 'child', inputIds: ['a'] },
+      { type: 'turn_started', taskId: 'child', inputIds: ['a'] },
+      { type: 'task_ended', taskId: 'child', outcome: 'completed' },
+      { type: 'compaction_ended', origin: 'automatic', outcome: 'failed' },
+      { type: 'idle' },
+    ])
+      expect(told(...taken, draft)).toEqual(told(...taken));
   });
 });
 

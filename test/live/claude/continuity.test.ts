@@ -159,6 +159,10 @@ describe.each(versionsOf('claude'))('what survives a compaction on Claude Code %
       omitted: expect.any(Number),
     });
     expect(textOf(first)).not.toContain('persisted-output');
+    expect(events.slice(-2)).toEqual([
+      { did: 'placed', ids: [handle.id], characters: expect.any(Number) },
+      { did: 'cut', shortened: [handle.id], unnamed: [] },
+    ]);
   });
 
   test('next-input: a request whose run failed after the compaction is named before the next input, and one that is done is not', async () => {

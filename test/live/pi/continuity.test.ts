@@ -177,6 +177,29 @@ describe.each(benches())('what survives a compaction on Pi $version over $surfac
     ]);
   });
 
+  test('runs of an extension come between: what Pi did not take of ours is never in flight, and all of it is done in the end', async () => {
+    bench = await openPiBench(place);
+    const theirs = `export default function (pi) {
+      let n = 0;
+      pi.on('agent_settled', async () => {
+        if (n++ % 2 === 0 && n < 8) pi.sendMessage({ customType: 'x', content: 'THEIRS ${long}', display: true }, { triggerTurn: true });
+      });
+    }`;
+    await open({ ...piManualCompaction, anchorRoute: 'compaction-hook' }, { extension: theirs });
+    const names: string[][] = [];
+    session.on('record', ({ type }) => {
+      if (type === 'input_held') names.push(inFlightOf(session.ledger).map(({ text }) => text));
+    });
+    const { asked, audits } = answer();
+    const inputs = ['A', 'B', 'C', 'D', 'E', 'F'].map((text) => session.send(`${text} ${long}`));
+    expect(await Promise.all(inputs.map(({ ended }) => ended))).toEqual(inputs.map(() => 'completed'));
+    expect(names.flat()).toEqual([]);
+    const theirAt = asked.findIndex(({ messages }) => messages.at(-1)?.text.startsWith('THEIRS'));
+    expect(theirAt).toBeGreaterThan(0);
+    expect(audits[theirAt]?.filter(({ kind }) => kind === 'in-flight-unnamed')).toEqual([]);
+    expect(entriesOf(session.ledger).map(({ state }) => state)).toEqual(inputs.map(() => 'done'));
+  });
+
   test.each(['command', 'message'])(
     'a steered %s is in that request too, but at the end of a run it asks the model once more: no route of ours',
     async (by) => {
