@@ -57,8 +57,10 @@ const LINE_MINIMUM = 100;
 /** The newest come first: each gets an even part of what is left, and the ones that have no room are counted. */
 function anchorWithin(entries: readonly RequestEntry[], header: string, cap: number, estimate: Estimate): Anchor | null {
   let left = cap - estimate([NOT_AGAIN, header, renderOmitted({ inFlight: entries.length }), ''].join('\n'));
+  const least = estimate(`${renderInFlight('', 'skill', { text: '' })}\n`);
   const lines = new Map<RequestEntry, AnchoredRequest>();
   for (const [index, entry] of entries.toReversed().entries()) {
+    if (left < least) break;
     const even = Math.floor(left / (entries.length - index));
     const line = lineThatFits(entry, Math.min(left, Math.max(even, LINE_MINIMUM)) - estimate('\n'), estimate);
     const needed = estimate(`${renderLine(line)}\n`);

@@ -2,11 +2,15 @@ import { boundedAnchor } from './anchor.ts';
 import { buildHandoff, type HandoffBudget } from './handoff.ts';
 import { inFlightOf, type Ledger } from './ledger.ts';
 import { checkLimits, count } from './limits.ts';
+import { NOT_YET } from './lines.ts';
 
 /** The largest text that Claude Code's hook puts into the context; a longer one is only a file name there (2.1.316, 2.1.332). */
 export const CONTEXT_CHARACTERS = 10_000;
 /** What the record of requests gets at least; no text of ours fits into less. */
 const ACCOUNT_CHARACTERS = 1_500;
+
+/** What a request in flight takes at least, with its state and its anchor. */
+const LINE_CHARACTERS = 80;
 
 export const contextLimit = count.min(ACCOUNT_CHARACTERS);
 
@@ -33,6 +37,7 @@ export function hookContextOf(ledger: Ledger, maxCharacters = CONTEXT_CHARACTERS
   checkLimits({ maxCharacters: contextLimit }, { maxCharacters }, 'contextFor()');
   if (ledger.count === 0) return undefined;
   const waiting = inFlightOf(ledger).length;
+  if (waiting * LINE_CHARACTERS > maxCharacters) return anchorOnly(ledger, maxCharacters);
   const inFlightTokens = Math.max(0, Math.floor((maxCharacters - ACCOUNT_CHARACTERS) / Math.max(1, waiting)));
   const handoff = (totalTokens: number) => {
     const headTokens = Math.floor(totalTokens / 5);
@@ -41,8 +46,13 @@ export function hookContextOf(ledger: Ledger, maxCharacters = CONTEXT_CHARACTERS
   };
   const bare = handoff(0);
   const bareText = bare.render();
-  const full = handoff(Math.max(0, maxCharacters - bareText.length - 1)).render();
+  // What is shown may be queued, which adds a sentence.
+  const full = handoff(Math.max(0, maxCharacters - bareText.length - NOT_YET.length - 2)).render();
   for (const text of [full, bareText]) if (text.length <= maxCharacters) return { text, ...namedBy(bare.anchor) };
+  return anchorOnly(ledger, maxCharacters);
+}
+
+function anchorOnly(ledger: Ledger, maxCharacters: number): HookContext | undefined {
   const anchor = boundedAnchor(ledger, maxCharacters);
   return anchor ? { text: anchor.render(), ...namedBy(anchor) } : undefined;
 }

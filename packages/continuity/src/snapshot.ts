@@ -88,7 +88,7 @@ export function restoreLedger(value: unknown): Ledger {
     const at = issue?.path.join('.') || 'the whole value';
     throw new NativeCompactionError(
       'corrupt_checkpoint',
-      `The ledger cannot be read (${at}: ${issue?.message}). Start an empty one.`,
+      `The ledger cannot be read (${at}: ${issue?.message}). Hand in the parsed value of snapshotLedger(), or start with emptyLedger.`,
     );
   }
   const { entries, objective, compactions, lastCompaction } = parsed.data;

@@ -45,6 +45,26 @@ describe('the text for a hook', () => {
   });
 });
 
+test('a long history with one that is queued still has its account', () => {
+  const past = Array.from({ length: 300 }, (_, n): LedgerFact[] => [
+    { t: 'accepted', id: `p${n}`, text: `task ${n} ${'x'.repeat(300)}` },
+    { t: 'settled', id: `p${n}`, outcome: 'completed' },
+  ]).flat();
+  const of = applyFacts(emptyLedger, [
+    ...past,
+    { t: 'accepted', id: 'q', text: 'which flag?' },
+    { t: 'started', id: 'q' },
+    { t: 'accepted', id: 'next', text: 'what comes then' },
+  ]);
+  for (let limit = 1_500; limit <= 10_000; limit += 17) {
+    const text = contextFor(of, limit) ?? '';
+    expect(text.length).toBeLessThanOrEqual(limit);
+    expect(text).toContain('"id":"next","kind":"prompt","state":"open","queued":true');
+    expect(text).toContain('do not begin it before');
+    expect(text.split('\n').filter((line) => line.startsWith('request {')).length).toBeGreaterThan(2);
+  }
+});
+
 describe('many in flight', () => {
   const running = (count: number, text: (n: number) => string, idOf = (n: number) => `r${n}`) =>
     applyFacts(

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const blocks = [...readFileSync(`${root}docs/continuity.md`, 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
-  (match) => match[1] ?? '',
+const blocks = ['continuity.md', 'transcripts.md'].flatMap((page) =>
+  [...readFileSync(`${root}docs/${page}`, 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] ?? ''),
 );
 const run = (code: string) =>
   execFileSync(

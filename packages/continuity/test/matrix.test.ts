@@ -108,10 +108,15 @@ describe('the matrix', () => {
     const input = [U, B, ...group('1'), ...group('2'), ...group('3'), A];
     expect(output(projectCompleted(input))).toEqual([U, A]);
     expect(output(projectResumable(input))).toEqual([U, ...group('1'), ...group('2'), ...group('3'), A]);
+    for (const project of [projectCompleted, projectResumable])
+      expect(objective(output(project(input)) as Messages)).toEqual(['U']);
     expect(objective(input)).toEqual(['U']);
   });
 
   test('row-15 interrupted after a group', () => {
+    const typed = user('U', 'replace');
+    for (const project of [projectCompleted, projectResumable])
+      expect(objective(output(project([typed, B, ...group('1')])) as Messages)).toEqual(objective([typed, B, ...group('1')]));
     const U = user('U');
     expect(output(projectCompleted([U, B, ...group('1')]))).toEqual([U]);
     expect(output(projectResumable([U, B, ...group('1')]))).toEqual([U, ...group('1')]);
@@ -150,6 +155,17 @@ describe('the matrix', () => {
   test.each(rows.filter(([row]) => row <= 7))('row-23 row %i through the continuation is cut at the marker', (_row, input) => {
     expect(output(projectContinuation(input))).toEqual(input.slice(2));
   });
+
+  test.each(rows.filter(([row]) => row <= 7))(
+    'row-24 row %i with a corrupt T through the recovery: T and A, the field counted',
+    (_row, input) => {
+      const broken = input.map((message, at) =>
+        at === 2 ? { ...message, turn_semantics: { schema_version: 1, objective_relation: 'x' } } : message,
+      );
+      expect(output(projectContinuation(broken))).toBe('malformed');
+      expect(recoverContinuation(broken)).toEqual({ messages: [T(), A], removed: 1 });
+    },
+  );
 
   test('row-24 recovery takes the corrupt field off and counts it', () => {
     expect(recoverContinuation([H, B, T_, A])).toEqual({ messages: [T(), A], removed: 1 });
