@@ -6,7 +6,7 @@ import { entryAt, entryOf, type Ledger } from './ledger.ts';
 import { factsFromRecord } from './session-facts.ts';
 
 /** An input as it is sent: what the host says of it, and what was put before its text. */
-export type Sent = About & { readonly prefix: string };
+type Sent = About & { readonly prefix: string };
 
 /** The ledger of one session, kept from its records and from what the host says of its inputs. */
 export interface SessionLedger {
