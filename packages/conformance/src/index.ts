@@ -2,7 +2,7 @@ export type { ConformanceCase } from './case.ts';
 export { harmful, harmless } from './cases/faults.ts';
 export { type CodexLabOptions, openCodexLab } from './codex-lab.ts';
 export { defineConformance, promisesOf, type TestRunner } from './define-conformance.ts';
-export { disturbances, type Enumerated, type EnumerationModel, enumerate } from './enumerate.ts';
+export { disturbances, type Enumerated, type EnumerationModel, enumerate, insertions, runSequence } from './enumerate.ts';
 export { faultKinds } from './fault-kinds.ts';
 export {
   type Fault,

@@ -42,6 +42,9 @@ export function createLoopModel<In, Out, S, F>({ machine, facts, opening, proofs
   const linked = Object.entries(proofs);
   const noLinks = Object.fromEntries(Object.keys(proofs).map((name) => [name, 0]));
 
+  /** A happening that left nothing behind but its number: the model is then the one before it. */
+  const settled = (before: Model, after: Model): Model => (isSame(before, after) ? before : after);
+
   const withSlot = (model: Model, event: SlotEvent): Model => {
     const { slot, outcome } = stepSlot(model.slot, event);
     return outcome ? { ...model, slot, outcome, outcomes: model.outcomes + 1 } : { ...model, slot };
@@ -118,10 +121,10 @@ export function createLoopModel<In, Out, S, F>({ machine, facts, opening, proofs
 
   const apply = (model: Model, happening: Happening<In, S>): Model => {
     if (model.isOver) return model;
-    if ('frame' in happening) return quiet(receive(model, happening.frame, happening.link));
+    if ('frame' in happening) return settled(model, quiet(receive(model, happening.frame, happening.link)));
     if ('answer' in happening) {
       const frame = happening.answer(model.state);
-      return frame === undefined ? model : quiet(receive(model, frame));
+      return frame === undefined ? model : settled(model, quiet(receive(model, frame)));
     }
     switch (happening.host) {
       case 'compact':
@@ -155,6 +158,18 @@ export function createLoopModel<In, Out, S, F>({ machine, facts, opening, proofs
   };
   const opened = (first.writes ?? []).reduce<Model>((model, out) => write(model, out.frame, out.ref), blank);
   return { idle: opening.reduce<Model>((model, frame) => receive(model, frame), opened), apply };
+}
+
+/** True if two models differ in nothing but the number of the last entry, which only tells later entries from earlier ones. */
+function isSame<S>(before: LoopModel<S>, after: LoopModel<S>): boolean {
+  return hasSameMembers(before, after, 'state') && hasSameMembers(before.state, after.state);
+}
+
+function hasSameMembers<T>(before: T, after: T, apart?: keyof T): boolean {
+  if (before === after) return true;
+  for (const name in after) if (name !== 'n' && name !== apart && after[name] !== before[name]) return false;
+  for (const name in before) if (after[name] === undefined && before[name] !== undefined) return false;
+  return true;
 }
 
 /** What must hold after every event, whatever came before it; the name of the promise that is broken, if any. */

@@ -1,4 +1,4 @@
-import { createLoopModel, type Happening, type LoopModel, MODEL_IDS } from '@native-compaction/conformance';
+import { createLoopModel, type Happening, MODEL_IDS } from '@native-compaction/conformance';
 import { Unparsed } from '@native-compaction/transport';
 import type { ClaudeIn } from '../../src/frames.ts';
 import { claudeMachine } from '../../src/machine.ts';
@@ -9,8 +9,7 @@ const U = MODEL_IDS.operation;
 const V = 'uuid-stale';
 const I = MODEL_IDS.input;
 
-export type Model = LoopModel<ClaudeState>;
-export type Event = Happening<ClaudeIn, ClaudeState>;
+type Event = Happening<ClaudeIn, ClaudeState>;
 
 const frame = (name: string, value: ClaudeIn, link?: string): Event => ({ name, frame: value, ...(link ? { link } : {}) });
 
@@ -51,7 +50,7 @@ export const happenings = {
 } as const satisfies Record<string, Event>;
 
 /** The links of each proof in order, for an oracle that knows no stage. */
-export const proofs = {
+export const links = {
   success: ['started', 'compacting', 'success', 'init', 'boundary', 'result'],
   failure: ['started', 'compacting', 'failed', 'init', 'result'],
   empty: ['started', 'init', 'command_failed', 'result'],
@@ -65,5 +64,5 @@ export const { idle, apply } = createLoopModel({
   machine: claudeMachine,
   facts: { prompt: {}, testedVersions: ['2.1.332'] },
   opening: [native.opened(OPEN_ID)],
-  proofs,
+  proofs: links,
 });
