@@ -8,6 +8,7 @@ import {
   type LoopModel,
   runSequence,
 } from '@native-compaction/conformance';
+import type { RejectReason } from '@native-compaction/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -27,12 +28,14 @@ interface Proof<E> {
 export interface EnumerationSubject<In, S> {
   readonly model: { readonly idle: LoopModel<S>; apply(model: LoopModel<S>, event: Happening<In, S>): LoopModel<S> };
   readonly events: Readonly<Record<string, Happening<In, S>>>;
-  /** From an idle session to the command on the wire; the first one reserves. */
+  /** From an idle session to the command on the wire: the request, and the answer that admits it. */
   readonly dispatch: readonly Happening<In, S>[];
   /** Full proofs, from the dispatch on. */
   readonly proofs: Readonly<Record<string, Proof<Happening<In, S>>>>;
-  /** Proofs of nothing, that must not be taken for one. */
+  /** Other sequences and what they give; an empty object is no result at all. */
   readonly others: readonly Proof<Happening<In, S>>[];
+  /** From an idle session on: what the gate says. */
+  readonly refusals: readonly (readonly [RejectReason, ...Happening<In, S>[]])[];
   /** The links of each proof, for the oracle of the model. */
   readonly links: Links;
   readonly provenBy: Readonly<Record<'completed' | 'failed' | 'aborted', readonly string[]>>;
@@ -49,8 +52,12 @@ export function describeEnumeration<In, S>(backend: string, subject: Enumeration
   const { links, provenBy } = subject;
   const { idle, apply } = subject.model;
   const events: readonly Event[] = Object.values(subject.events);
-  const check = (before: Model, event: Event, after: Model) =>
-    subject.check(before, event, after) ?? brokenPromise(before, after, links, provenBy);
+  const admits = subject.dispatch.at(-1);
+  const check = (before: Model, event: Event, after: Model) => {
+    if (before.slot.phase !== 'dispatched' && after.slot.phase === 'dispatched' && event !== admits)
+      return 'G4 dispatched without a fresh answer that admits it';
+    return subject.check(before, event, after) ?? brokenPromise(before, after, links, provenBy);
+  };
   const model = { events, apply, check };
   const name = (event: Event) => event.name;
   const run = (start: Model, sequence: readonly Event[]) => runSequence(model, start, sequence, name);
@@ -67,8 +74,16 @@ export function describeEnumeration<In, S>(backend: string, subject: Enumeration
   describe(`enumeration of the ${backend} machine with loop and slot`, () => {
     test('each proof gives its outcome, and what is none gives none', () => {
       expect([reserved.slot.phase, dispatched.slot.phase]).toEqual(['reserved', 'dispatched']);
-      for (const { sequence, gives } of [...Object.values(subject.proofs), ...subject.others])
-        expect(run(dispatched, sequence).outcome ?? {}, sequence.map(name).join(' → ')).toMatchObject(gives);
+      for (const { sequence, gives } of [...Object.values(subject.proofs), ...subject.others]) {
+        const { outcome = {} } = run(dispatched, sequence);
+        const isNone = Object.keys(gives).length === 0;
+        expect(outcome, sequence.map(name).join(' → ')).toEqual(isNone ? {} : expect.objectContaining(gives));
+      }
+    });
+
+    const refusals = subject.refusals.map(([reason, ...sequence]) => ({ reason, sequence, what: sequence.map(name).join(', ') }));
+    test.each(refusals)('the gate says $reason to $what', ({ reason, sequence }) => {
+      expect(run(idle, sequence).outcome, sequence.map(name).join(' → ')).toMatchObject({ status: 'rejected', reason });
     });
 
     test('every sequence of 5 events from an idle session, and of 4 from the reservation and the dispatch', long, () => {

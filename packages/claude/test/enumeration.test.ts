@@ -1,9 +1,11 @@
 import { describeEnumeration } from '../../../test/support/enumeration.ts';
-import { apply, happenings, idle, links, provenBy } from './support/model.ts';
+import { apply, catalogue, happenings, idle, initMerged, links, provenBy, resultMerged } from './support/model.ts';
 
 const { compact, answerRead, started, compacting, success, failed, init, boundary, commandFailed, result } = happenings;
-const { queued, abort, lifeCancelled } = happenings;
+const { queued, abort, lifeCancelled, oversize } = happenings;
 const { status, initForeign, initBare, boundaryAuto, resultStale, resultAutonomous, startedStale, send } = happenings;
+
+const noEvidence = { status: 'unconfirmed', reason: 'no_evidence' };
 
 describeEnumeration('Claude', {
   model: { idle, apply },
@@ -22,10 +24,21 @@ describeEnumeration('Claude', {
     aborted: { sequence: [queued, abort, lifeCancelled], gives: { status: 'aborted', by: 'caller', context: 'unchanged' } },
   },
   others: [
-    { sequence: [started, compacting, success, init, result], gives: { status: 'unconfirmed', reason: 'no_evidence' } },
-    { sequence: [started, compacting, success, boundary, result], gives: { status: 'unconfirmed', reason: 'no_evidence' } },
-    { sequence: [compacting, success, init, boundary, result], gives: { status: 'unconfirmed', reason: 'no_evidence' } },
+    { sequence: [started, compacting, success, init, result], gives: noEvidence },
+    { sequence: [started, compacting, success, boundary, result], gives: noEvidence },
+    { sequence: [compacting, success, init, boundary, result], gives: noEvidence },
+    { sequence: [started, compacting, oversize, success, init, boundary, result], gives: noEvidence },
+    // A turn that also takes a message of somebody else's is not the command's own.
+    { sequence: [started, compacting, success, initMerged, boundary, result], gives: noEvidence },
+    { sequence: [started, compacting, success, init, boundary, resultMerged], gives: noEvidence },
     { sequence: [happenings.refused], gives: { status: 'rejected', reason: 'native_refused' } },
+  ],
+  refusals: [
+    ['not_builtin', compact, catalogue({ commands: [{ name: 'compact', builtin: true }, { name: 'compact' }] })],
+    ['busy_turn', compact, catalogue({ session_state: 'running' })],
+    ['busy_turn', compact, initBare],
+    ['busy_compaction', compact, compacting],
+    ['not_ready', compact, oversize],
   ],
   links,
   provenBy,

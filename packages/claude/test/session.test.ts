@@ -151,6 +151,16 @@ describe('the gate', () => {
     expect(bench.commands()).toHaveLength(0);
   });
 
+  test('R2 a host that hears of its signal first, and lets the native side answer, gets no command written', async () => {
+    const bench = await openBench();
+    const controller = new AbortController();
+    controller.signal.addEventListener('abort', () => bench.answerRead());
+    const pending = bench.session.compact({ signal: controller.signal });
+    controller.abort();
+    expect(await pending).toMatchObject({ status: 'rejected', reason: 'aborted' });
+    expect(bench.commands()).toHaveLength(0);
+  });
+
   test('R11 abort() and dispose() before the dispatch', async () => {
     const bench = await openBench();
     const first = bench.session.compact();

@@ -145,4 +145,24 @@ describe('Codex frames that come twice, late or incomplete', () => {
     take({ id: 0, method: 'item/fileChange/requestApproval', params: { threadId: state.threadId, itemId: 'F', reason: null } });
     expect(told('permission_asked')).toMatchObject([{ toolCallId: 'F', input: { changes: [{ path: 'a.txt' }] } }]);
   });
+
+  test('G3 the queue is read with the goal, and what is in it refuses', () => {
+    const facts = { thread: { cwd: '/', prompt: {} }, experimentalApi: true, testedVersions };
+    const admitted = (queue: JsonObject) => {
+      n = 0;
+      state = codexMachine.init(facts).state;
+      take(...native.opening());
+      const admission = codexMachine.admit(state, n + 1);
+      const asked = 'ask' in admission ? admission.ask : [];
+      for (const { frame, ref } of asked) step({ dir: 'out', frame, ref });
+      const [goal, list] = asked.map(({ ref }) => ref.id);
+      take(native.result(goal ?? '', { goal: null }));
+      expect(codexMachine.admit(state, 3)).toEqual({ wait: true });
+      take(native.result(list ?? '', queue));
+      return codexMachine.admit(state, 3);
+    };
+    expect(admitted({ data: [] })).toEqual({ go: true });
+    expect(admitted({ data: [{ id: 'q' }] })).toEqual({ reject: 'queued_input' });
+    expect(admitted({})).toEqual({ reject: 'not_ready' });
+  });
 });

@@ -52,6 +52,22 @@ describe('a Codex session over a scripted peer', () => {
     await session.dispose();
   });
 
+  test('C1 a kept cancel is dropped when its operation is over, and does not reach the next turn', async () => {
+    const { session, peer, written, idOf, noGoal } = await open();
+    const pending = session.compact();
+    noGoal();
+    const aborting = session.abort();
+    peer.send(native.error(idOf('thread/compact/start'), 'no'));
+    await aborting;
+    expect(await pending).toMatchObject({ status: 'rejected', reason: 'native_refused' });
+    session.send('hello');
+    peer.send(native.result(idOf('turn/start'), { turn: { id: 'P' } }));
+    peer.send(native.turnStarted('P'));
+    expect(written('turn/interrupt')).toBeUndefined();
+    peer.send(native.turnCompleted('P', 'completed'));
+    await session.dispose();
+  });
+
   test('T7 what the gate refuses is no late record, and T1 a closed session shows no compaction', async () => {
     const { session, peer, idOf } = await open();
     const late: unknown[] = [];

@@ -1,21 +1,12 @@
-import {
-  brokenPromise,
-  createLoopModel,
-  disturbances,
-  enumerate,
-  type Happening,
-  type LoopModel,
-  MODEL_IDS,
-} from '@native-compaction/conformance';
+import { createLoopModel, type Happening, MODEL_IDS } from '@native-compaction/conformance';
 import { Unparsed } from '@native-compaction/transport';
-import { describe, expect, test } from 'vitest';
+import { describeEnumeration } from '../../../test/support/enumeration.ts';
 import type { PiIn } from '../src/frames.ts';
 import { piMachine } from '../src/machine.ts';
 import { testedVersions } from '../src/options.ts';
 import type { PiState } from '../src/state.ts';
 import { native } from './support/native.ts';
 
-type Model = LoopModel<PiState>;
 type Event = Happening<PiIn, PiState>;
 const frame = (name: string, value: PiIn, link?: string): Event => ({ name, frame: value, ...(link ? { link } : {}) });
 const answer = (name: string, data = {}): Event => ({
@@ -55,7 +46,6 @@ const events = {
   cancelled: frame('abort answered', native.answer(cancel, 'abort')),
   oversize: frame('oversize line', new Unparsed('oversize', '', 1e9)),
 } satisfies Record<string, Event>;
-const all: readonly Event[] = Object.values(events);
 const links = {
   completed: ['start', 'completed', 'done'],
   spoilt: ['start', 'completed', 'spoilt'],
@@ -70,99 +60,78 @@ const provenBy = {
   failed: ['failed', 'failedInProcess'],
   aborted: ['aborted', 'abortedInProcess'],
 };
-const { compact, isIdle, started, completed, failed, aborted, done, refused, abort } = events;
-const proofs: Record<string, readonly Event[]> = {
-  completed: [started, completed, done],
-  failed: [started, failed, refused],
-  aborted: [started, abort, aborted, refused],
-  'completed behind a foreign one': [started, aborted, started, completed, done],
-};
-const { idle, apply } = createLoopModel({
-  machine: piMachine,
-  facts: { deltas: false, testedVersions, version: '1.6.0' },
-  opening: native.opening(),
-  proofs: links,
-});
+const { compact, isIdle, started, completed, failed, aborted, done, refused, spoilt, abort } = events;
+const { autoStarted, autoEnded, runStarted, oversize, otherDone, runSettled, inputHandled, send, isBusy } = events;
+const ambiguous = { status: 'unconfirmed', reason: 'ambiguous' };
+const noEvidence = { status: 'unconfirmed', reason: 'no_evidence' };
+/** Two that overlapped left one without a word: its end may come in the place of the next one's. */
+const orphaned = [started, started, completed, done, isIdle, compact, isIdle];
 
-function check(before: Model, event: Event, after: Model): string | undefined {
-  const { outcome } = after;
-  const isRejection = event === refused || event === events.spoilt;
-  if (outcome !== before.outcome && outcome) {
-    if (outcome.status === 'completed' && event !== done && event !== events.spoilt)
-      return 'completed by something else than our answer';
-    if (outcome.status === 'completed' && event === events.spoilt && before.state.operation?.hasOrphan)
-      return "completed by an end that may be somebody else's";
-    if (outcome.status === 'rejected' && outcome.reason === 'native_refused' && !isRejection) return 'refused by nobody';
-    if (outcome.status === 'unconfirmed' && outcome.evidence.length === 0) return 'unconfirmed without its trail';
-  }
-  if (before.slot.phase === 'reserved' && after.slot.phase === 'dispatched' && event !== isIdle)
-    return 'G4 dispatched without a fresh word of Pi that it is idle';
-  const hadStarted = before.state.operation?.stage === 'started';
-  if (after.state.operation?.cancelWritten && !before.state.operation?.cancelWritten && !hadStarted)
-    return 'C1 a cancel without its target';
-  return brokenPromise(before, after, links, provenBy);
-}
-
-const model = { events: all, apply, check };
-const name = (event: Event) => event.name;
-const after = (...sequence: Event[]) => sequence.reduce(apply, idle);
-const run = (start: Model, sequence: readonly Event[]): Model =>
-  sequence.reduce((state, event) => {
-    const next = apply(state, event);
-    const broken = check(state, event, next);
-    if (broken) throw new Error(`${broken}: ${sequence.map(name).join(' → ')}`);
-    return next;
-  }, start);
-const tell = (line: string) => {
-  if (process.env.REPORT) console.log(line);
-};
-const dispatched = after(compact, isIdle);
-
-describe('enumeration of the Pi machine with loop and slot', () => {
-  test('the proofs themselves give their outcomes', () => {
-    expect(dispatched.slot.phase).toBe('dispatched');
-    const outcomeOf = (...sequence: Event[]) => run(dispatched, sequence).outcome;
-    expect(outcomeOf(...(proofs.completed ?? []))).toMatchObject({ status: 'completed', summary: 'S' });
-    expect(outcomeOf(...(proofs.failed ?? []))).toMatchObject({ status: 'failed', context: 'unchanged' });
-    expect(outcomeOf(...(proofs.aborted ?? []))).toMatchObject({ status: 'aborted', by: 'caller' });
-    expect(outcomeOf(...(proofs['completed behind a foreign one'] ?? []))?.status).toBe('completed');
-    expect(outcomeOf(refused)).toMatchObject({ status: 'rejected', reason: 'native_refused' });
-    expect(outcomeOf(started, started, completed, done)?.status).toBe('completed');
-    expect(outcomeOf(started, started, completed, refused)).toMatchObject({ status: 'unconfirmed', reason: 'ambiguous' });
-    expect(outcomeOf(started, aborted, started, refused)).toMatchObject({ status: 'aborted', by: 'native' });
-    expect(outcomeOf(started, aborted, started, failed, refused)).toMatchObject({ status: 'unconfirmed', reason: 'ambiguous' });
-    expect(outcomeOf(started, completed, events.spoilt)).toMatchObject({ status: 'completed', summary: 'S' });
-    expect(outcomeOf(started, completed, refused)).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
-    expect(outcomeOf(started, refused)).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
-    expect(outcomeOf(started, completed)).toBeUndefined();
-    // Two that overlapped left one without a word: its end may come in the place of the next one's.
-    const orphaned = run(dispatched, [started, started, completed, done, isIdle, compact, isIdle]);
-    expect(orphaned.slot.phase).toBe('dispatched');
-    expect(run(orphaned, [started, completed, events.spoilt]).outcome).toMatchObject({ status: 'unconfirmed' });
-    expect(run(orphaned, [started, completed, done]).outcome).toMatchObject({ status: 'completed' });
-  });
-
-  test('every sequence of 5 events from an idle session, and of 4 from the dispatch', { timeout: 600_000 }, () => {
-    const fromIdle = enumerate(model, idle, 5, name);
-    const fromDispatch = enumerate(model, dispatched, 4, name);
-    tell(`pi: ${fromIdle.sequences} sequences from idle, ${fromDispatch.sequences} from the dispatch`);
-    expect(fromIdle.sequences + fromDispatch.sequences).toBeGreaterThan(1_000_000);
-  });
-
-  test.each(Object.keys(proofs))(
-    'every 3 events after every prefix of %s, and two insertions anywhere',
-    { timeout: 600_000 },
-    (what) => {
-      const proof = proofs[what] ?? [];
-      let count = 0;
-      for (let length = 0; length < proof.length; length += 1)
-        count += enumerate(model, run(dispatched, proof.slice(0, length)), 3, name).sequences;
-      for (const sequence of disturbances(proof, all, 2)) {
-        run(dispatched, sequence);
-        count += 1;
-      }
-      tell(`pi: ${count} disturbances of ${what}`);
-      expect(count).toBeGreaterThan(10_000);
+describeEnumeration('Pi', {
+  model: createLoopModel({
+    machine: piMachine,
+    facts: { deltas: false, testedVersions, version: '1.6.0' },
+    opening: native.opening(),
+    proofs: links,
+  }),
+  events,
+  dispatch: [compact, isIdle],
+  proofs: {
+    completed: { sequence: [started, completed, done], gives: { status: 'completed', summary: 'S' } },
+    failed: { sequence: [started, failed, refused], gives: { status: 'failed', context: 'unchanged' } },
+    aborted: { sequence: [started, abort, aborted, refused], gives: { status: 'aborted', by: 'caller' } },
+    'completed behind a foreign one': {
+      sequence: [started, aborted, started, completed, done],
+      gives: { status: 'completed' },
     },
-  );
+  },
+  others: [
+    { sequence: [refused], gives: { status: 'rejected', reason: 'native_refused' } },
+    { sequence: [started, started, completed, done], gives: { status: 'completed' } },
+    { sequence: [started, started, completed, refused], gives: ambiguous },
+    { sequence: [started, aborted, started, refused], gives: { status: 'aborted', by: 'native' } },
+    { sequence: [started, aborted, started, failed, refused], gives: ambiguous },
+    { sequence: [started, completed, spoilt], gives: { status: 'completed', summary: 'S' } },
+    { sequence: [started, completed, refused], gives: noEvidence },
+    { sequence: [started, refused], gives: noEvidence },
+    { sequence: [started, completed], gives: {} },
+    // An end before our start is somebody else's, and a line that was dropped may have been a part of the proof.
+    { sequence: [completed, started, failed, refused], gives: { status: 'failed' } },
+    { sequence: [started, oversize, completed, done], gives: noEvidence },
+    { sequence: [...orphaned, started, completed, spoilt], gives: { status: 'unconfirmed' } },
+    { sequence: [...orphaned, started, completed, done], gives: { status: 'completed' } },
+  ],
+  refusals: [
+    ['busy_turn', compact, isBusy],
+    ['busy_turn', compact, answer('state: bash', { isBashRunning: true })],
+    ['busy_turn', compact, frame('bash', { type: 'bash_execution_update', id: 'theirs' })],
+    ['busy_turn', compact, runStarted],
+    ['busy_compaction', compact, answer('state: compacting', { isCompacting: true })],
+    ['busy_compaction', compact, autoStarted],
+    ['busy_compaction', compact, started],
+    ['queued_input', compact, frame('queue', { type: 'queue_update', steering: ['x'], followUp: [] })],
+    ['queued_input', compact, answer('state: one in the queue', { pendingMessageCount: 1 })],
+  ],
+  links,
+  provenBy,
+  unrelated: {
+    events: [autoStarted, autoEnded, otherDone, runStarted, runSettled, inputHandled, send, compact, isIdle, isBusy],
+    proofs: ['completed', 'failed', 'aborted'],
+  },
+  check(before, event, after) {
+    const { outcome } = after;
+    const isRejection = event === refused || event === spoilt;
+    if (outcome !== before.outcome && outcome) {
+      if (outcome.status === 'completed' && event !== done && event !== spoilt)
+        return 'completed by something else than our answer';
+      if (outcome.status === 'completed' && event === spoilt && before.state.operation?.hasOrphan)
+        return "completed by an end that may be somebody else's";
+      if (outcome.status === 'rejected' && outcome.reason === 'native_refused' && !isRejection) return 'refused by nobody';
+      if (outcome.status === 'unconfirmed' && outcome.evidence.length === 0) return 'unconfirmed without its trail';
+    }
+    const hadStarted = before.state.operation?.stage === 'started';
+    if (after.state.operation?.cancelWritten && !before.state.operation?.cancelWritten && !hadStarted)
+      return 'C1 a cancel without its target';
+    return undefined;
+  },
 });

@@ -1,5 +1,5 @@
 import { createLoopModel, type Happening, MODEL_IDS } from '@native-compaction/conformance';
-import { Unparsed } from '@native-compaction/transport';
+import { type JsonObject, Unparsed } from '@native-compaction/transport';
 import type { ClaudeIn } from '../../src/frames.ts';
 import { claudeMachine } from '../../src/machine.ts';
 import { type ClaudeState, OPEN_ID } from '../../src/state.ts';
@@ -48,6 +48,15 @@ export const happenings = {
   inputResult: frame('result(I)', native.result(I)),
   oversize: frame('oversize line', new Unparsed('oversize', '', 1e9)),
 } as const satisfies Record<string, Event>;
+
+/** The answer to the gate's read, with other members. */
+export const catalogue = (extra: JsonObject): Event => ({
+  name: 'another catalogue',
+  answer: ({ read }) => (read ? native.opened(read.id, extra) : undefined),
+});
+/** Frames of one turn for our command and another message. */
+export const initMerged = frame('init(U, V)', native.init(U, V), 'init');
+export const resultMerged = frame('result(U, V)', native.compactResult(U, { user_message_uuids: [U, V] }));
 
 /** The links of each proof in order, for an oracle that knows no stage. */
 export const links = {
