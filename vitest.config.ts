@@ -1,8 +1,16 @@
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Packages are imported as source, so no build is needed to test. */
 const conditions = ['@native-compaction/source', 'node', 'import', 'module', 'default'];
+/** What a test of a mutant asks for: one string of one file replaced, in the run it starts (test/mutants). */
+const mutant = JSON.parse(process.env.MUTANT ?? 'null') as { file: string; find: string; replace: string } | null;
+const mutation: Plugin = {
+  name: 'mutation',
+  enforce: 'pre',
+  transform: (code, id) => (mutant && id.endsWith(`/${mutant.file}`) ? code.split(mutant.find).join(mutant.replace) : undefined),
+};
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: conditions } } };
 
 /** Files with long waits start first, so that the others run beside them. */
@@ -19,11 +27,14 @@ class SlowestFirst extends BaseSequencer {
 
 export default defineConfig({
   ...shared,
+  plugins: [mutation],
   test: {
+    fsModuleCache: mutant === null, // it would keep a mutant for later runs
     maxWorkers: 2,
     sequence: { sequencer: SlowestFirst },
     projects: [
       { ...shared, test: { name: 'pure', include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts'], testTimeout: 60_000 } },
+      { ...shared, test: { name: 'mutants', include: ['test/mutants/*.test.ts'] } },
       {
         ...shared,
         test: {

@@ -18,6 +18,7 @@ const tasks = {
   demo: { vendors: 'newest', run: [ts('scripts/demo.ts')] },
   test: { vendors: 'newest', run: [ts('scripts/test.ts', '--lanes=pure,newest')] },
   'test:pure': { run: [ts('scripts/test.ts', '--lanes=pure')] },
+  'test:mutants': { run: [ts('scripts/test.ts', '--lanes=mutants')] },
   'test:live': { vendors: 'newest', run: [ts('scripts/test.ts', '--lanes=newest')] },
   'test:matrix': { vendors: 'matrix', run: [ts('scripts/test.ts', '--lanes=matrix')] },
   soak: { vendors: 'newest', env: { SOAK: '500' }, run: [ts('scripts/test.ts', '--lanes=newest', 'live/soak')] },

@@ -34,7 +34,7 @@ process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 /** One vitest run. A test that was skipped, and a file that could not be loaded, count as failed. */
 function runLane(lane: string) {
   const report = join(folder, `${lane}.json`);
-  const project = lane === 'pure' ? 'pure' : 'live';
+  const project = lane === 'pure' || lane === 'mutants' ? lane : 'live';
   const args = [
     'run',
     `--project=${project}`,
