@@ -106,6 +106,14 @@ describeMutants([
     test: 'E3 without local_command: only an untested version, and only with no model turn',
   },
   {
+    name: 'frames before the start are ours',
+    file: 'packages/claude/src/proof.ts',
+    find: 'const isOpen = operation.hasStarted || !rules.hasLifecycle;',
+    replace: 'const isOpen = true;',
+    in: 'packages/claude/test/session.test.ts',
+    test: 'R6 R8 an automatic one before our start is told as that, and ours is found behind it',
+  },
+  {
     name: 'the start is no link where the lifecycle turns out',
     file: 'packages/claude/src/proof.ts',
     find: 'if (!isOurCommand || !isAlone || !wasStarted) return',
@@ -124,8 +132,8 @@ describeMutants([
   {
     name: 'the success is no link',
     file: 'packages/claude/src/proof.ts',
-    find: "return move(['started', ...unstarted], 'compacting', 'compacting', {});",
-    replace: "return move(['started', ...unstarted], 'succeeded', 'compacting', {});",
+    find: "return move(fresh, 'compacting', 'compacting', {});",
+    replace: "return move(fresh, 'succeeded', 'compacting', {});",
     in: 'packages/claude/test/session.test.ts',
     test: 'R8 a tested version that lost success is no_evidence',
   },
@@ -162,11 +170,19 @@ describeMutants([
     test: 'each proof gives its outcome, and what is none gives none',
   },
   {
+    name: 'C2 the interrupt is not repeated',
+    file: 'packages/claude/src/requests.ts',
+    find: 'if (!isStillQueued) return',
+    replace: 'if (true) return',
+    in: 'packages/claude/test/session.test.ts',
+    test: 'C2 a build without the capability: the interrupt is repeated while the receipt lists ours',
+  },
+  {
     name: "R6 another session's frame is ours",
     file: 'packages/claude/src/incoming.ts',
     find: 'if (childOf(frame) !== undefined || isForeignSession(state, frame)) return',
     replace: 'if (childOf(frame) !== undefined) return',
     in: 'packages/claude/test/session.test.ts',
-    test: 'B64 a boundary under another session id is not ours',
+    test: 'R6 a boundary under another session id is not ours',
   },
 ]);

@@ -42,6 +42,14 @@ describeMutants([
     test: 'R4 after a signal the operation keeps its slot, and its end is a late record',
   },
   {
+    name: 'G3 the gate does not wait for what has arrived',
+    file: 'packages/core/src/control.ts',
+    find: 'return deps.hasUnread() ? undefined : dispatch(control);',
+    replace: 'return dispatch(control);',
+    in: 'packages/codex/test/session.test.ts',
+    test: 'G3 a turn that began in the same piece as the answer of the gate is judged before the write',
+  },
+  {
     name: 'S1 two operations at once',
     file: 'packages/core/src/control.ts',
     find: "if (slot.phase !== 'free') found.add('busy_compaction');\n    else if",
@@ -52,8 +60,8 @@ describeMutants([
   {
     name: 'S2 a held input is written while the slot is held',
     file: 'packages/core/src/inputs.ts',
-    find: ' || !deps.isSlotFree()) return;',
-    replace: ') return;',
+    find: ' || !deps.isSlotFree() ||',
+    replace: ' ||',
     in: 'packages/claude/test/session.test.ts',
     test: 'R11 abort() and dispose() before the dispatch',
   },
@@ -72,6 +80,22 @@ describeMutants([
     replace: '',
     in: 'packages/codex/test/session.test.ts',
     test: 'C1 a kept cancel is dropped when its operation is over, and does not reach the next turn',
+  },
+  {
+    name: 'C1 a cancel is kept where there is nothing to cancel',
+    file: 'packages/core/src/aborts.ts',
+    find: 'if (!hasTarget()) return Promise.resolve();',
+    replace: '',
+    in: 'packages/claude/test/session.test.ts',
+    test: 'C1 T8 an abort that finds nothing to abort closes no question',
+  },
+  {
+    name: 'R5 a frame after the end is applied',
+    file: 'packages/core/src/loop.ts',
+    find: "if (isEnded) {\n      if (body.dir === 'in')",
+    replace: "if (false) {\n      if (body.dir === 'in')",
+    in: 'packages/claude/test/session.test.ts',
+    test: 'R5 a frame after dispose is recorded and not applied',
   },
   {
     name: 'C5 an unanswered cancel is waited for without bound',

@@ -26,6 +26,14 @@ describeMutants([
     test: 'each proof gives its outcome, and what is none gives none',
   },
   {
+    name: 'the end is no link',
+    file: 'packages/pi/src/proof.ts',
+    find: "if (!completed) return unknown('no_evidence');",
+    replace: '',
+    in: 'packages/pi/test/enumeration.test.ts',
+    test: 'completed with each deletion, repetition and swap',
+  },
+  {
     name: 'an end before our start is ours',
     file: 'packages/pi/src/proof.ts',
     find: "return stage === 'started' || stage === 'tied';",

@@ -60,9 +60,13 @@ export function dispatched(requestId: string, uuid: string, frame: number): Oper
   return { requestId, uuid, stage: 'written', hasStarted: false, evidence, cancelWritten: false };
 }
 
+/** Stages before the work itself; where a process tells of no start, its work is the first that is heard of. */
+const fresh: readonly Stage[] = ['written', 'queued', 'started'];
+
 /** Steps our operation with one frame of the main session. */
 export function stepProof(operation: Operation, fact: Fact, frame: number, rules: ProofRules): ProofStep {
   const foreign: ProofStep = { operation, isOurs: false };
+  /** Before its start, what is compacted is somebody else's. */
   const isOpen = operation.hasStarted || !rules.hasLifecycle;
   const move = (
     from: readonly Stage[],
@@ -77,7 +81,6 @@ export function stepProof(operation: Operation, fact: Fact, frame: number, rules
     const hasStarted = operation.hasStarted || stage === 'started' || stage === 'compacting';
     return { operation: { ...operation, ...extra, stage, evidence, hasStarted }, isOurs: true };
   };
-  const unstarted: readonly Stage[] = rules.hasLifecycle ? [] : ['written', 'queued'];
   const uuid = { command_uuid: operation.uuid };
 
   switch (fact.kind) {
@@ -87,7 +90,7 @@ export function stepProof(operation: Operation, fact: Fact, frame: number, rules
       return fact.uuid === operation.uuid ? stepLifecycle(operation, fact.state, frame, move) : foreign;
     case 'status': {
       if (!isOpen) return foreign;
-      if (fact.isCompacting) return move(['started', ...unstarted], 'compacting', 'compacting', {});
+      if (fact.isCompacting) return move(fresh, 'compacting', 'compacting', {});
       if (fact.result === 'success') return move(['compacting'], 'succeeded', 'compact_result', { compact_result: 'success' });
       if (fact.result === undefined) return foreign;
       const extra = {
@@ -101,7 +104,7 @@ export function stepProof(operation: Operation, fact: Fact, frame: number, rules
       if (fact.uuids.length > 1) return { operation: { ...operation, stage: 'broken' }, isOurs: true };
       const to = ({ succeeded: 'succeeded_named', failed: 'failed_named' } as const)[operation.stage as string] ?? 'named';
       const isRepeat = ['succeeded_named', 'bounded', 'failed_named', 'named_failed'].includes(operation.stage);
-      return isRepeat ? { operation, isOurs: true } : move(['started', 'succeeded', 'failed', ...unstarted], to, 'init', uuid);
+      return isRepeat ? { operation, isOurs: true } : move([...fresh, 'succeeded', 'failed'], to, 'init', uuid);
     }
     case 'boundary': {
       if (!isOpen || fact.trigger !== 'manual') return foreign;

@@ -238,6 +238,19 @@ describe('the weaker proofs', () => {
     expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'no_evidence' });
   });
 
+  test('R6 R8 an automatic one before our start is told as that, and ours is found behind it', async () => {
+    const bench = await openBench();
+    const pending = bench.session.compact();
+    bench.answerRead();
+    const uuid = String(bench.commands()[0]?.uuid);
+    bench.peer.send(native.lifecycle(uuid, 'queued'));
+    for (const frame of [native.compacting(), native.compacted('success'), native.boundary('auto')]) bench.peer.send(frame);
+    prove(bench, ['queued']);
+    expect(await pending).toMatchObject({ status: 'completed' });
+    const ended = (await read(bench)).flatMap((record) => (record.type === 'compaction_ended' ? [record.origin] : []));
+    expect(ended).toEqual(['automatic', 'manual']);
+  });
+
   test('R6 a boundary under another session id is not ours', async () => {
     const bench = await openBench();
     const pending = bench.session.compact();
@@ -278,13 +291,16 @@ describe('cancelling', () => {
     bench.answerRead();
     const uuid = String(bench.commands()[0]?.uuid);
     const aborted = bench.session.abort();
-    for (let round = 0; round < 3; round += 1) {
+    const interrupts = () => bench.peer.written.filter((frame) => (frame.request as JsonObject)?.subtype === 'interrupt');
+    for (let round = 1; round <= 3; round += 1) {
+      expect(interrupts()).toHaveLength(round);
       expect(bench.last().request).toEqual({ subtype: 'interrupt' });
       bench.peer.send(native.receipt(String(bench.last().request_id), [uuid]));
     }
     bench.peer.send(native.lifecycle(uuid, 'cancelled'));
     bench.peer.send(native.receipt(String(bench.last().request_id)));
     await aborted;
+    expect(interrupts()).toHaveLength(4);
     expect(await pending).toMatchObject({ status: 'aborted', by: 'caller' });
     expect(new Set(bench.peer.written.map((frame) => frame.request_id ?? frame.uuid)).size).toBe(bench.peer.written.length);
   });
@@ -473,15 +489,16 @@ describe('host code and the log', () => {
     const bench = await openBench();
     const pending = bench.session.compact();
     bench.answerRead();
+    bench.session.on('record', ({ type }) => type === 'compaction_started' && void bench.session.dispose());
     const uuid = String(bench.commands()[0]?.uuid);
-    const gone = bench.session.dispose();
-    prove(bench);
-    await gone;
-    expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'disposed' });
+    const ending = [native.compacting(), native.compacted('success'), native.init(uuid), native.boundary('manual')];
+    bench.peer.sendTogether(native.lifecycle(uuid, 'started'), ...ending, native.compactResult(uuid));
+    expect(await pending).toMatchObject({ status: 'unconfirmed', reason: 'disposed', started: true });
+    await bench.session.dispose();
     const types = (await read(bench)).map((record) => record.type);
     expect(types).not.toContain('compaction_ended');
+    expect(types.filter((type) => type === 'late_frame')).toHaveLength(5);
     expect(types.at(-1)).toBe('session_closed');
-    expect(uuid).not.toBe('');
   });
 
   test('S5 after the end, inputs are undelivered and every call still answers', async () => {
@@ -582,6 +599,20 @@ describe('host code and the log', () => {
     await vi.waitFor(() =>
       expect(bench.last()).toMatchObject({ response: { request_id: 'child', response: { behavior: 'allow' } } }),
     );
+  });
+
+  test('C1 T8 an abort that finds nothing to abort closes no question', async () => {
+    let signal: AbortSignal | undefined;
+    const bench = await openBench({
+      permissions: (request) => {
+        signal = request.signal;
+        return new Promise(() => undefined);
+      },
+    });
+    bench.peer.send({ type: 'control_request', request_id: 'p1', request: { subtype: 'can_use_tool', tool_name: 'Bash', input: {} } }); // biome-ignore format: one line
+    await vi.waitFor(() => expect(signal).toBeDefined());
+    await bench.session.abort();
+    expect(signal?.aborted).toBe(false);
   });
 
   test('T8 an answer that comes after abort() is a denial', async () => {

@@ -99,7 +99,6 @@ export function stepAnswer(operation: Operation, response: ResponseFact, frame: 
       ...optional('message', response.error),
     };
   }
-  if (stage === 'started') return unknown('no_evidence');
   const completed = ends.findLast(({ kind }) => kind === 'completed');
   // In process a host's listener that throws on the end spoils the promise of a compaction that is done (1.4.0 to 1.6.0).
   const isSpoilt = response.isAdapterMade && stage === 'ended' && completed !== undefined && !operation.hasOrphan;

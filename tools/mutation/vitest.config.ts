@@ -1,0 +1,23 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+/** The copy in which the tests run. What lies in `node_modules` is linked to the workspace itself, which holds no mutants. */
+const root = resolve('.');
+const alias = readdirSync(join(root, 'packages')).flatMap((name) => {
+  const source = join(root, 'packages', name, 'src');
+  return ['', ...['/rpc', '/sdk'].filter((path) => existsSync(join(source, path)))].map((path) => ({
+    find: new RegExp(`^@native-compaction/${name}${path}$`),
+    replacement: join(source, path, 'index.ts'),
+  }));
+});
+
+export default defineConfig({
+  root,
+  resolve: { alias, conditions: ['@native-compaction/source', 'node', 'import', 'module', 'default'] },
+  test: {
+    include: (process.env.MUTATION_TESTS ?? '').split(';'),
+    testTimeout: 10_000,
+    fsModuleCache: false,
+  },
+});
