@@ -22,6 +22,8 @@ const tasks = {
   'test:live': { vendors: 'newest', run: [ts('scripts/test.ts', '--lanes=newest')] },
   'test:matrix': { vendors: 'matrix', run: [ts('scripts/test.ts', '--lanes=matrix')] },
   soak: { vendors: 'newest', env: { SOAK: '500' }, run: [ts('scripts/test.ts', '--lanes=newest', 'live/soak')] },
+  // Each fault is met with sequences to length 3 alone, so one that only longer ones find is told as not found.
+  mutation: { tool: 'mutation', env: { DEPTH: '3', RUNS: '200' }, run: [[join(root, 'tools/mutation/run.mjs')]] },
   example: { vendors: 'newest', run: [ts('scripts/example.ts')] },
   record: { vendors: 'all', env: { RECORD: '1' }, run: [ts('scripts/test.ts', '--lanes=newest,matrix')] },
   build: { run: [ts('scripts/build.ts')] },
@@ -38,6 +40,7 @@ for (const [set, folders] of Object.entries(vendors)) {
   // The vendor's binary is inside its platform package, so its install script is not needed.
   for (const folder of folders) install(join(root, 'test/vendors', folder), folder, ['--ignore-scripts']);
 }
+if (task.tool) install(join(root, 'tools', task.tool), `tools/${task.tool}`, ['--ignore-scripts', '--legacy-peer-deps']);
 const env = {
   ...process.env,
   ...task.env,

@@ -97,7 +97,10 @@ export function describeEnumeration<In, S>(backend: string, subject: Enumeration
     test.each(names)('every 3 events after every prefix of %s', long, (what) => {
       const proof = proofOf(what);
       const prefixes = proof.map((_event, length) => proof.slice(0, length));
-      tell(`${depth - 2} events after ${what}`, ...prefixes.map((prefix) => enumerate(model, run(dispatched, prefix), depth - 2, name)));
+      tell(
+        `${depth - 2} events after ${what}`,
+        ...prefixes.map((prefix) => enumerate(model, run(dispatched, prefix), depth - 2, name)),
+      );
     });
 
     test.each(names)('%s with every three insertions anywhere', long, (what) => {
