@@ -32,7 +32,7 @@ for (const [name, file] of chosen) {
     timeoutMS: 10_000,
     tempDirName: '.cache/mutation',
     ignorePatterns: ['**/dist', '**/fixtures', 'docs', 'examples', 'test/vendors', '.cache'],
-    reporters: ['clear-text'],
+    reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },
     allowConsoleColors: false,
     logLevel: 'warn',

@@ -17,7 +17,7 @@ export default defineConfig({
   resolve: { alias, conditions: ['@native-compaction/source', 'node', 'import', 'module', 'default'] },
   test: {
     include: (process.env.MUTATION_TESTS ?? '').split(';'),
-    testTimeout: 10_000,
+    testTimeout: 2_000, // many a fault leaves something unsettled
     fsModuleCache: false,
   },
 });
