@@ -106,15 +106,15 @@ export function stepAnswer(operation: Operation, response: ResponseFact, frame: 
     if (!completed) return unknown('no_evidence');
     return { status: 'completed', context: 'compacted', evidence, ...figures(response.data ?? completed.result ?? {}) };
   }
-  if (stage === 'tied' && operation.isOverlapped) return unknown('ambiguous');
+  if (operation.isOverlapped) return unknown('ambiguous');
   const kinds = new Set(ends.map(({ kind }) => kind));
-  const kind = ends.at(-1)?.kind;
+  const last = ends.at(-1);
   if (kinds.size > 1) return unknown('ambiguous');
-  if (kind === 'aborted') {
+  if (last?.kind === 'aborted') {
     return { status: 'aborted', context: 'unchanged', evidence, by: operation.cancelWritten ? 'caller' : 'native' };
   }
-  if (kind !== 'failed') return unknown('no_evidence');
-  const message = ends.at(-1)?.message;
+  if (last?.kind !== 'failed') return unknown('no_evidence');
+  const { message } = last;
   return {
     status: 'failed',
     context: 'unchanged',

@@ -93,7 +93,12 @@ describeEnumeration('Pi', {
     { sequence: [started, aborted, started, failed, refused], gives: ambiguous },
     { sequence: [started, completed, spoilt], gives: { status: 'completed', summary: 'S' } },
     { sequence: [started, completed, refused], gives: noEvidence },
-    { sequence: [started, refused], gives: noEvidence },
+    { sequence: [started, refused], gives: { ...noEvidence, started: true } },
+    { sequence: [done], gives: { ...noEvidence, started: false } },
+    // In process every refusal is a promise that was rejected; only an end of ours that stands alone says that it was spoilt.
+    { sequence: [started, failed, spoilt], gives: { status: 'failed', context: 'unchanged' } },
+    { sequence: [started, aborted, spoilt], gives: { status: 'aborted', by: 'native' } },
+    { sequence: [started, completed, started, spoilt], gives: noEvidence },
     { sequence: [started, completed], gives: {} },
     // An end before our start is somebody else's, and a line that was dropped may have been a part of the proof.
     { sequence: [completed, started, failed, refused], gives: { status: 'failed' } },

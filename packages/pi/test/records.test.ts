@@ -26,7 +26,7 @@ function compact(...frames: JsonObject[]) {
   step({ dir: 'out', frame, ref: { kind: 'compact', id: OURS } });
   for (const frame of frames) step({ dir: 'in', frame });
   const ends = records.flatMap((record) => (record.type === 'compaction_ended' ? [[record.origin, record.outcome]] : []));
-  return { ends, status: settlements[0]?.status, types: records.map(({ type }) => type) };
+  return { ends, settlement: settlements[0], status: settlements[0]?.status, types: records.map(({ type }) => type) };
 }
 
 const { start, completed, failed, aborted, answer, failure, result } = native;
@@ -47,6 +47,15 @@ describe('what is recorded of the ends', () => {
       ['manual', 'completed'],
       ['foreign', 'completed'],
     ]);
+  });
+
+  test('a compaction without figures is completed without them', () => {
+    const bare = { type: 'compaction_end', reason: 'manual', result: {}, aborted: false, willRetry: false };
+    expect(compact(start(), bare, answer(OURS, 'compact')).settlement).toEqual({
+      status: 'completed',
+      context: 'compacted',
+      evidence: expect.anything(),
+    });
   });
 
   test('an end that is told twice is no compaction of somebody else', () => {
