@@ -92,8 +92,8 @@ describeMutants([
   {
     name: 'the result needs no reference to our command',
     file: 'packages/claude/src/proof.ts',
-    find: 'if (!names.includes(operation.uuid) && fact.uuid !== operation.uuid) {',
-    replace: 'if (isUnnamed) {',
+    find: 'if (!names.includes(operation.uuid)) {',
+    replace: 'if (names.length === 0) {',
     in: 'packages/claude/test/enumeration.test.ts',
     test: 'R8 completed is found among any three events that have nothing to do with it',
   },

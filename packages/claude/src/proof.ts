@@ -108,7 +108,7 @@ export function stepProof(operation: Operation, fact: Fact, frame: number, rules
     }
     case 'boundary': {
       if (!isOpen || fact.trigger !== 'manual') return foreign;
-      if (operation.boundary !== undefined && operation.boundary === fact.uuid) return { operation, isOurs: true };
+      if (operation.boundary === fact.uuid) return { operation, isOurs: true };
       if (operation.stage === 'bounded') return { operation: { ...operation, stage: 'broken' }, isOurs: true };
       const tokens = { ...optional('before', fact.before), ...optional('after', fact.after), estimated: true };
       const extra = { boundary: fact.uuid, tokens, ...optional('durationMs', fact.durationMs) };
@@ -152,10 +152,9 @@ function stepLifecycle(operation: Operation, state: LifecycleState, frame: numbe
 
 /** The end of our command: the only frame that can settle it as completed or failed (R7). */
 function stepResult(operation: Operation, fact: Extract<Fact, { kind: 'result' }>, frame: number, rules: ProofRules): ProofStep {
-  const names = fact.uuids ?? (fact.uuid === undefined ? [] : [fact.uuid]);
-  const isUnnamed = names.length === 0 && fact.uuid === undefined;
-  if (!names.includes(operation.uuid) && fact.uuid !== operation.uuid) {
-    if (isUnnamed && fact.localCommand === 'compact')
+  const names = [...(fact.uuids ?? []), ...(fact.uuid === undefined ? [] : [fact.uuid])];
+  if (!names.includes(operation.uuid)) {
+    if (names.length === 0 && fact.localCommand === 'compact')
       return { operation, settlement: noEvidence(operation, operation.evidence), isOurs: true };
     // Without a lifecycle, what came before somebody else's result was somebody else's.
     const isReset = !rules.hasLifecycle && operation.stage !== 'broken';
@@ -164,7 +163,7 @@ function stepResult(operation: Operation, fact: Extract<Fact, { kind: 'result' }
   const evidence = toProof([...operation.evidence, { frame, kind: 'result', ids: { user_message_uuid: operation.uuid } }]);
   const isOurCommand =
     fact.localCommand === 'compact' || (fact.localCommand === undefined && !rules.isTested && fact.turns === 0);
-  const isAlone = names.length <= 1 && (fact.uuid === undefined || fact.uuid === operation.uuid);
+  const isAlone = names.every((uuid) => uuid === operation.uuid);
   const end = (settlement: Settlement): ProofStep => ({ operation, settlement, isOurs: true });
   // A process may turn out only now, by its `init`, to offer the lifecycle; then the start must have been seen.
   const wasStarted = !rules.hasLifecycle || operation.evidence.some(({ kind }) => kind === 'started');
