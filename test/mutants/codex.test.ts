@@ -76,10 +76,18 @@ describeMutants([
   {
     name: 'the answer is no link',
     file: 'packages/codex/src/binding.ts',
-    find: 'if (!operation.isAccepted) return { operation: { ...next, isContested: true } };',
+    find: 'if (!operation.isAccepted) return { operation: next };',
     replace: '',
     in: 'packages/codex/test/enumeration.test.ts',
     test: 'completed with each deletion, repetition and swap',
+  },
+  {
+    name: 'the end of another item is the end of ours',
+    file: 'packages/codex/src/binding.ts',
+    find: 'if (candidate.itemId !== undefined && candidate.itemId !== itemId) return candidate;',
+    replace: '',
+    in: 'packages/codex/test/binding.test.ts',
+    test: 'the end of another item is no end of ours',
   },
   {
     name: 'the start of the item is no link',

@@ -50,7 +50,7 @@ export function stepTurnStarted(operation: Operation, turnId: string, frame: num
   const kind = operation.isAccepted ? ('unknown' as const) : ('other' as const);
   const candidate: Candidate = { turnId, kind, stage: 'started', hasAnswer: false, evidence };
   const next = { ...operation, candidates: [...operation.candidates, candidate] };
-  if (!operation.isAccepted) return { operation: { ...next, isContested: true } };
+  if (!operation.isAccepted) return { operation: next };
   if (operation.bound !== undefined) return { operation: next };
   if (!operation.isContested && operation.candidates.length === 0) {
     return { operation: { ...next, bound: turnId, candidates: [{ ...candidate, kind: 'compact' }] } };
