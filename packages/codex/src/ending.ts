@@ -13,10 +13,8 @@ export interface BindingStep {
 export function judge(operation: Operation): BindingStep {
   const ours = operation.candidates.find(({ turnId }) => turnId === operation.bound);
   if (ours) return ours.end ? { operation, settlement: endOf(operation, ours, ours.end) } : { operation };
-  const isOpen = operation.candidates.some(
-    ({ end, kind, probeId }) => end === undefined || (kind === 'unknown' && probeId !== undefined),
-  );
-  const couldBe = operation.candidates.filter(({ kind, end }) => end !== undefined && kind !== 'other');
+  const isOpen = operation.candidates.some(({ end, kind }) => end === undefined || kind === 'unknown');
+  const couldBe = operation.candidates.filter(({ kind }) => kind !== 'other');
   if (!operation.isAccepted || isOpen || couldBe.length === 0) return { operation };
   const isUnseen = couldBe.every(({ kind }) => kind === 'unseen');
   return { operation, settlement: unconfirmed(operation, isUnseen ? 'no_evidence' : 'ambiguous') };

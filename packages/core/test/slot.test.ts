@@ -13,7 +13,9 @@ const events: SlotEvent[] = [
 ];
 
 describe('stepSlot', () => {
-  test('every sequence of 6 events: one answer per reservation, the first reason wins, no timer frees the slot', () => {
+  test('every sequence of 6 events: one answer per reservation, the first reason wins, no timer frees the slot', {
+    timeout: 60_000,
+  }, () => {
     let sequences = 0;
     const visit = (slot: Slot, open: number, left: number) => {
       expect(open === 0 || open === 1).toBe(true);
