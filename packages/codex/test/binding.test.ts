@@ -1,4 +1,4 @@
-import { object } from '@native-compaction/transport';
+import { type JsonObject, object } from '@native-compaction/transport';
 import { describe, expect, test } from 'vitest';
 import { native } from './support/native.ts';
 import { OURS, play, probeOf } from './support/play.ts';
@@ -39,7 +39,7 @@ describe('the references of a result', () => {
   });
 
   test('an interruption leaves the history as it was, unless the provider had answered', () => {
-    const cut = (figures: ReturnType<typeof counted>) => play([accepted, started, itemStarted, figures, interrupted]).settlement;
+    const cut = (figures: JsonObject) => play([accepted, started, itemStarted, figures, interrupted]).settlement;
     expect(cut(native.usage('T', 7))).toMatchObject({ status: 'aborted', context: 'unchanged' });
     expect(cut(counted('G', 7))).toMatchObject({ status: 'aborted', context: 'unchanged' });
     expect(cut(counted('T', 7))).toMatchObject({ status: 'aborted', context: 'unknown' });

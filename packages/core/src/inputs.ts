@@ -30,7 +30,6 @@ type Delivery = 'delivered' | 'undelivered' | 'unconfirmed';
 interface Item {
   readonly id: string;
   readonly text: string;
-  isReceived: boolean;
   readonly deliver: (delivery: Delivery) => void;
   readonly finish: (outcome: InputOutcome) => void;
 }
@@ -63,7 +62,7 @@ export function createInputs<In, Out, S, F>(deps: InputDeps<In, Out, S, F>): Inp
       const text = checkInput(input, deps.reservedCommand);
       const delivered = Promise.withResolvers<Delivery>();
       const ended = Promise.withResolvers<InputOutcome>();
-      const item: Item = { id: deps.newId(), text, isReceived: false, deliver: delivered.resolve, finish: ended.resolve };
+      const item: Item = { id: deps.newId(), text, deliver: delivered.resolve, finish: ended.resolve };
       const handle = { id: item.id, delivered: delivered.promise, ended: ended.promise, withdraw: () => withdraw(item) };
       if (deps.loop().isEnded) {
         settle(item, 'undelivered');
@@ -83,12 +82,8 @@ export function createInputs<In, Out, S, F>(deps: InputDeps<In, Out, S, F>): Inp
     },
     onRecord(record) {
       if (!current) return;
-      if (record.type === 'input_received' && record.inputId === current.id) {
-        current.isReceived = true;
-        current.deliver('delivered');
-      }
+      if (record.type === 'input_received' && record.inputId === current.id) current.deliver('delivered');
       if (record.type === 'input_held' && record.inputId === current.id) {
-        current.isReceived = false;
         held.unshift(current);
         current = undefined;
         return;
@@ -102,10 +97,7 @@ export function createInputs<In, Out, S, F>(deps: InputDeps<In, Out, S, F>): Inp
     end() {
       const last = current;
       current = undefined;
-      if (last) {
-        if (last.isReceived) last.deliver('delivered');
-        drop(last, 'unconfirmed');
-      }
+      if (last) drop(last, 'unconfirmed');
       for (const item of held.splice(0)) drop(item, 'undelivered');
     },
     get held() {

@@ -40,6 +40,7 @@ describe('stepSlot', () => {
     expect(stepSlot(reserved, { type: 'end', why: 'process_exit', trail }).outcome).toMatchObject({
       status: 'rejected',
       reason: 'closed',
+      evidence: [],
     });
     const dispatched = stepSlot(reserved, { type: 'dispatch' }).slot;
     const ended = stepSlot(dispatched, { type: 'end', why: 'process_exit', trail }).outcome;
