@@ -332,6 +332,36 @@ describe('cancelling', () => {
     expect((await pending).status).toBe('completed');
   });
 
+  test('C5 the bound of one cancel does not end a later one, and behind it the next is written', async () => {
+    const { bench, pending } = await dispatchedBench();
+    const interrupts = () => bench.peer.written.filter((frame) => (frame.request as JsonObject)?.subtype === 'interrupt');
+    const first = bench.session.abort();
+    bench.clock.pass(1_000);
+    bench.peer.send(native.receipt(String(bench.last().request_id)));
+    await first;
+    bench.clock.pass(2_000);
+    const done = vi.fn();
+    const second = bench.session.abort().then(done);
+    bench.clock.pass(2_500);
+    await Promise.resolve();
+    expect(done).not.toHaveBeenCalled();
+    bench.clock.pass(2_500);
+    await second;
+    void bench.session.abort();
+    expect(interrupts()).toHaveLength(3);
+    prove(bench);
+    expect((await pending).status).toBe('completed');
+  });
+
+  test('C1 a compaction that is not ours can be aborted as well', async () => {
+    const bench = await openBench();
+    bench.peer.send(native.compacting());
+    const aborted = bench.session.abort();
+    expect(bench.last().request).toEqual({ subtype: 'interrupt', cancel_queued: true });
+    bench.peer.send(native.receipt(String(bench.last().request_id)));
+    await aborted;
+  });
+
   test('C1 nothing to abort: it resolves at once and writes nothing; two aborts share one cancel', async () => {
     const { bench, pending } = await dispatchedBench();
     prove(bench);
@@ -483,6 +513,22 @@ describe('host code and the log', () => {
     expect(bench.peer.isPaused).toBe(true);
     await reader.return?.();
     expect(bench.peer.isPaused).toBe(false);
+  });
+
+  test('T9 a cancel that waits for its answer lets the wire run', async () => {
+    const bench = await openBench();
+    const reader = bench.session.records(undefined, { required: true })[Symbol.asyncIterator]();
+    await reader.next();
+    bench.session.send('go');
+    const aborted = bench.session.abort();
+    const receipt = native.receipt(String(bench.last().request_id));
+    const say = { type: 'assistant', message: { id: 'm', content: [{ type: 'text', text: 'x' }] } };
+    for (let i = 0; i <= REQUIRED_WINDOW.records; i += 1) bench.peer.send(say);
+    expect(bench.peer.isPaused).toBe(false);
+    bench.peer.send(receipt);
+    await aborted;
+    expect(bench.peer.isPaused).toBe(true);
+    await reader.return?.();
   });
 
   test('R5 a frame after dispose is recorded and not applied', async () => {
