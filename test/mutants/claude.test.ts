@@ -66,6 +66,14 @@ describeMutants([
     test: 'every 3 events after every prefix of completed',
   },
   {
+    name: 'C4 a queued cancellation behind a dropped line is proof',
+    file: 'packages/claude/src/proof.ts',
+    find: "if (operation.hasStarted || operation.stage === 'broken' || state === 'completed') return",
+    replace: "if (operation.hasStarted || state === 'completed') return",
+    in: 'packages/claude/test/proof.test.ts',
+    test: 'a line that was dropped is of nobody, and breaks the proof even of a cancel',
+  },
+  {
     name: 'C4 whoever cancelled, it was the caller',
     file: 'packages/claude/src/proof.ts',
     find: "state === 'cancelled' && operation.cancelWritten ? 'caller' : 'native'",

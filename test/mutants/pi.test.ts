@@ -26,6 +26,22 @@ describeMutants([
     test: 'each proof gives its outcome, and what is none gives none',
   },
   {
+    name: 'a promise that was rejected is taken for one that a listener spoilt',
+    file: 'packages/pi/src/proof.ts',
+    find: ' && completed !== undefined &&',
+    replace: ' &&',
+    in: 'packages/pi/test/enumeration.test.ts',
+    test: 'each proof gives its outcome, and what is none gives none',
+  },
+  {
+    name: 'a promise that was spoilt decides a tie',
+    file: 'packages/pi/src/proof.ts',
+    find: "response.isAdapterMade && stage === 'ended' &&",
+    replace: 'response.isAdapterMade &&',
+    in: 'packages/pi/test/enumeration.test.ts',
+    test: 'each proof gives its outcome, and what is none gives none',
+  },
+  {
     name: 'the end is no link',
     file: 'packages/pi/src/proof.ts',
     find: "if (!completed) return unknown('no_evidence');",
