@@ -126,6 +126,14 @@ describe('a Codex session over a scripted peer', () => {
     await session.dispose();
   });
 
+  test('G3 a goal that is known to be active is not asked for', async () => {
+    const { session, peer, written } = await open();
+    peer.send(native.goal('active'));
+    expect(await session.compact()).toMatchObject({ status: 'rejected', reason: 'goal_active' });
+    expect(written('thread/goal/get')).toBeUndefined();
+    await session.dispose();
+  });
+
   test('G3 what is read behind the answer and changes nothing holds nothing up', async () => {
     const { session, peer, idOf, written } = await open();
     void session.compact();
