@@ -73,6 +73,10 @@ describe('R8 what Claude tells twice, and what it tells beside the proof, costs 
   test.each<[string, readonly ClaudeIn[]]>([
     ['the init of a failure', [started, compacting, failed, init, init, result]],
     [
+      'the failure, once more as the word of the command',
+      [started, compacting, failed, init, native.commandFailed('No'), result],
+    ],
+    [
       'the init and the word of a command that has nothing to do',
       [started, init, init, said('Hm'), native.commandFailed('No'), init, said('Hm'), result],
     ],
@@ -154,6 +158,10 @@ describe('the reference of the result', () => {
     ['the list names ours and the field another', { user_message_uuid: V, user_message_uuids: [U] }],
   ])('%s: no evidence', (_what, names) => {
     expect(ending(names)).toMatchObject(noEvidence);
+  });
+
+  test('a compaction that names nothing is the end of ours', () => {
+    expect(play([...whole.slice(0, -1), native.compactResult(undefined)]).isOurs.at(-1)).toBe(true);
   });
 
   test('one of another message, or of a turn that names nothing and is no compaction, settles nothing', () => {
