@@ -64,7 +64,9 @@ describe('what is known before anybody is asked', () => {
     const controller = new AbortController();
     const pending = bench.session.compact({ signal: controller.signal });
     controller.abort();
-    expect(await soFar(pending)).toMatchObject({ status: 'rejected', reason: 'aborted' });
+    const result = await soFar(pending);
+    expect(result).toMatchObject({ status: 'rejected', reason: 'aborted' });
+    expect(result).not.toHaveProperty('dispatchedAtMs');
   });
 
   test('a runtime that does not declare it is unsupported, and a session that is over is closed', async () => {

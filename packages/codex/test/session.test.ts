@@ -129,7 +129,9 @@ describe('a Codex session over a scripted peer', () => {
   test('G3 a goal that is known to be active is not asked for', async () => {
     const { session, peer, written } = await open();
     peer.send(native.goal('active'));
+    const { seq } = session.checkpoint().cursor;
     expect(await session.compact()).toMatchObject({ status: 'rejected', reason: 'goal_active' });
+    expect(session.checkpoint().cursor.seq).toBe(seq);
     expect(written('thread/goal/get')).toBeUndefined();
     await session.dispose();
   });
