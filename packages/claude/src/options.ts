@@ -85,10 +85,20 @@ export function toLaunch(options: ClaudeOpenOptions, passthrough: readonly strin
   };
 }
 
-/** When a changed prompt takes effect in this session; a version that was not tested, or arguments of the host's own, make it unknown. */
-export function promptChangeOf(version: string | undefined, passthrough: readonly string[]): PromptChange {
-  const isKnown =
-    version !== undefined && (testedVersions as readonly string[]).includes(version) && !hasFlag(passthrough, promptFlags);
+/** Variables that do what `--bare` and `--system-prompt-snapshot=off` do (2.1.316, 2.1.332). */
+const promptVariables = ['CLAUDE_CODE_SIMPLE', 'CLAUDE_CODE_HOST_PROMPT_SUPERSEDES_RECORD'];
+
+/**
+ * When a changed prompt takes effect in this session; a version that was not tested, or arguments and variables that touch the
+ * prompt, make it unknown.
+ */
+export function promptChangeOf(
+  version: string | undefined,
+  passthrough: readonly string[],
+  env: Readonly<Record<string, string>>,
+): PromptChange {
+  const isTouched = hasFlag(passthrough, promptFlags) || promptVariables.some((name) => env[name]);
+  const isKnown = version !== undefined && (testedVersions as readonly string[]).includes(version) && !isTouched;
   return isKnown ? { system: 'at-next-compaction', append: 'at-next-compaction' } : { system: 'unknown', append: 'unknown' };
 }
 

@@ -29,10 +29,11 @@ export async function reconcileClaude(
 }
 
 /** The command has its row: it is over, whoever still lives. */
-function judgeCommand({ rows }: Transcript, command: Row): Finding {
+function judgeCommand({ rows, hasUnreadable }: Transcript, command: Row): Finding {
   const evidence = [toEvidence('command', command)] as const;
+  if (command.promptId === undefined) return unknownFinding('ambiguous', evidence);
   let row: Row | undefined = command;
-  while (row && row.promptId !== undefined && row.promptId === command.promptId) {
+  while (row && row.promptId === command.promptId) {
     const parent: Row | undefined = row.parent === undefined ? undefined : rows.get(row.parent);
     if (row.kind === 'summary') {
       const isOurs = parent?.kind === 'boundary' && parent.isManual && parent.row < row.row && row.row < command.row;
@@ -42,6 +43,8 @@ function judgeCommand({ rows }: Transcript, command: Row): Finding {
         evidence: [toEvidence('compact_boundary', parent), toEvidence('summary', row), ...evidence],
       };
     }
+    // What it stands behind is lost: the summary may have been there.
+    if (row.parent !== undefined && !parent) return unknownFinding(hasUnreadable ? 'unreadable' : 'no_source', evidence);
     row = parent;
   }
   // A summary of this very command that its row does not stand behind fits no form that was ever seen.

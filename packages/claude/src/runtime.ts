@@ -55,7 +55,7 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
         wire: compactionContext ? withCompactionContext(wire, compactionContext) : wire,
         redactor,
         manualCompaction: claudeManualCompaction,
-        promptChange: (version) => promptChangeOf(version, args),
+        promptChange: (version) => promptChangeOf(version, args, environment),
         present,
         reservedCommand,
       });

@@ -6,7 +6,7 @@ import {
   type RuntimeOptions,
   runtimeOptionsShape,
 } from '@native-compaction/core';
-import type { JsonObject, Tap } from '@native-compaction/transport';
+import { type JsonObject, object, type Tap } from '@native-compaction/transport';
 import { z } from 'zod';
 
 /** The Codex versions the promises were shown on, against the real binaries (Linux x64). */
@@ -41,7 +41,13 @@ export function parseOpenOptions(options: unknown): CodexOpenOptions {
 
 /** Base instructions change at resume, developer instructions live in the history and change with a compaction. */
 export function promptChangeOf(version: string | undefined, { args = [], config = {} }: CodexRuntimeOptions): PromptChange {
-  const isTouched = [...args, ...Object.keys(config)].some((word) => /instructions|model_instructions_file/.test(word));
+  const given = args.map((word) => word.replace(/^--config=/, '').split('=', 1)[0] ?? '');
+  const isTouched = [...given, ...keysOf(config)].some((key) => key.includes('instructions'));
   const isKnown = version !== undefined && (testedVersions as readonly string[]).includes(version) && !isTouched;
   return isKnown ? { system: 'at-resume', append: 'at-next-compaction' } : { system: 'unknown', append: 'unknown' };
+}
+
+function keysOf(config: unknown): string[] {
+  const table = object(config);
+  return table ? Object.entries(table).flatMap(([key, value]) => [key, ...keysOf(value)]) : [];
 }

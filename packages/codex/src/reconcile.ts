@@ -23,6 +23,7 @@ export async function reconcileCodex(
   const file = await findRollout(env, nativeId);
   if (file === undefined) return unknownFinding('no_source');
   const rollout = await readRollout(file);
+  if (rollout.threadId !== nativeId) return unknownFinding('no_source');
   const bound = control.nativeKeys?.turnId;
   if (bound !== undefined) {
     const turn = rollout.turns.find(({ turnId }) => turnId === bound);

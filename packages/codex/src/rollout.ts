@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { object, readJsonLines, text, Unparsed } from '@native-compaction/transport';
+import { object, optional, readJsonLines, text, Unparsed } from '@native-compaction/transport';
 
 /** One turn as the rollout tells it. */
 export interface RolloutTurn {
@@ -14,6 +14,8 @@ export interface RolloutTurn {
 }
 
 export interface Rollout {
+  /** The thread it was begun for: that of a fork also holds what it was forked from. */
+  readonly threadId?: string;
   readonly turns: readonly RolloutTurn[];
   /** A replacement outside every turn; none was ever seen. */
   readonly hasStray: boolean;
@@ -39,7 +41,7 @@ export async function findRollout(env: Readonly<Record<string, string>>, threadI
 export async function readRollout(file: string): Promise<Rollout> {
   const turns: RolloutTurn[] = [];
   let [hasStray, hasUnreadable] = [false, false];
-  let beganAtMs: number | undefined;
+  let header: { readonly threadId?: string; readonly beganAtMs: number } | undefined;
   const withLast = (change: (turn: RolloutTurn) => RolloutTurn) => {
     const last = turns.pop();
     if (last) turns.push(change(last));
@@ -52,7 +54,10 @@ export async function readRollout(file: string): Promise<Rollout> {
     const payload = object(line.payload);
     const turnId = text(payload?.turn_id) ?? '';
     const isOpen = turns.at(-1) !== undefined && turns.at(-1)?.end === undefined;
-    if (line.type === 'session_meta') beganAtMs ??= Date.parse(text(payload?.timestamp) ?? text(line.timestamp) ?? '');
+    if (line.type === 'session_meta') {
+      const beganAtMs = Date.parse(text(payload?.timestamp) ?? text(line.timestamp) ?? '');
+      header ??= { ...optional('threadId', text(payload?.id)), beganAtMs };
+    }
     if (line.type === 'compacted') {
       if (isOpen) withLast((turn) => ({ compactedRow: row, ...turn }));
       else hasStray = true;
@@ -76,5 +81,5 @@ export async function readRollout(file: string): Promise<Rollout> {
       default:
     }
   });
-  return { turns, hasStray, hasUnreadable, ...(beganAtMs === undefined ? {} : { beganAtMs }) };
+  return { turns, hasStray, hasUnreadable, ...header };
 }

@@ -8,6 +8,8 @@ export interface PiLabOptions {
   /** The API key; one that names a variable is `$NAME`. */
   readonly key?: string;
   readonly contextWindow?: number;
+  /** What the model is said to take, in Pi's own words. */
+  readonly compat?: Readonly<Record<string, unknown>>;
 }
 
 /** Opens a lab for Pi with a fresh agent folder and a provider on loopback; its model is `lab/lab-1`. */
@@ -20,8 +22,8 @@ export async function openPiLab(script?: Script, options: PiLabOptions = {}): Pr
     PI_TELEMETRY: '0',
     LAB_KEY: 'dummy-key-for-loopback',
   }));
-  const { settings = {}, key = '$LAB_KEY', contextWindow = 200_000 } = options;
-  const model = { id: 'lab-1', name: 'Lab', contextWindow, maxTokens: 8_000, input: ['text'], reasoning: false };
+  const { settings = {}, key = '$LAB_KEY', contextWindow = 200_000, compat = {} } = options;
+  const model = { id: 'lab-1', name: 'Lab', contextWindow, maxTokens: 8_000, input: ['text'], reasoning: false, compat };
   const provider = { baseUrl: `${server.url}/v1`, api: 'openai-completions', apiKey: key, models: [model] };
   lab.write('~/pi/models.json', { providers: { lab: provider } });
   const compaction = { enabled: true, reserveTokens: 1_000, keepRecentTokens: 20 };

@@ -17,6 +17,8 @@ export const controlStateSchema = z.strictObject({
   /** The last native row, turn or leaf known before it. */
   position: z.string().optional(),
   process: vendorProcessSchema.optional(),
+  /** The version that was asked. */
+  vendorVersion: z.string().optional(),
 });
 export type ControlState = z.infer<typeof controlStateSchema>;
 

@@ -10,9 +10,16 @@ export interface DurableEvidence {
 /**
  * Why the files do not say: the vendor process may still live and finish it · there is no such file, or it does not reach
  * back to the request · a part of it cannot be read · it holds a compaction that may be this one or another ·
- * the runtime cannot look.
+ * nothing of it is there, but how that version writes was not tested · the runtime cannot look.
  */
-export const unknownReasons = ['still_running', 'no_source', 'unreadable', 'ambiguous', 'unsupported'] as const;
+export const unknownReasons = [
+  'still_running',
+  'no_source',
+  'unreadable',
+  'ambiguous',
+  'untested_version',
+  'unsupported',
+] as const;
 export type UnknownReason = (typeof unknownReasons)[number];
 
 /** What durable evidence says of one operation: whether it replaced the history of the session as it is on disk. */

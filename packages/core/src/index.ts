@@ -10,7 +10,7 @@ export {
 } from './checkpoint.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type CompactAllSettings, compactAll } from './compact-all.ts';
-export { type CompactOptions, MAX_TIMEOUT_MS } from './compact-options.ts';
+export { type CompactOptions, MAX_TIMEOUT_MS, parseCompactOptions } from './compact-options.ts';
 export {
   type CompactionResult,
   type CompactionStatus,

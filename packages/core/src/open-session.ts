@@ -137,7 +137,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
       return journal.view.statusState.vendorVersion;
     },
     get promptChange() {
-      return setup.promptChange(journal.view.statusState.vendorVersion);
+      return setup.promptChange(journal.view.statusState.vendorVersion, loop.state);
     },
     send: inputs.send,
     compact: control.compact,

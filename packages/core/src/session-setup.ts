@@ -15,8 +15,8 @@ export interface SessionSetup<In, Out, S, F> {
   readonly wire: Wire<In, Out>;
   readonly redactor: Redactor;
   readonly manualCompaction?: ManualCompaction | undefined;
-  /** The session's own prompt facts, for the version that answered. */
-  readonly promptChange: (vendorVersion: string | undefined) => PromptChange;
+  /** The session's own prompt facts, for the version that answered and what the machine knows. */
+  readonly promptChange: (vendorVersion: string | undefined, state: S) => PromptChange;
   /** How a frame is shown in a record; takes out what cannot be redacted frame by frame, such as deltas. */
   readonly present?: (frame: In) => unknown;
   readonly reservedCommand?: (text: string) => string | undefined;

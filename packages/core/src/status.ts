@@ -72,7 +72,12 @@ export function reduceStatus(state: StatusState, record: SessionRecord): StatusS
       return record.process ? { ...state, process: record.process } : state;
     case 'compaction_requested': {
       const { requestId, atMs } = record;
-      const control = { requestId, requestedAtMs: atMs, started: false, ...pick({ process: state.process }) };
+      const control = {
+        requestId,
+        requestedAtMs: atMs,
+        started: false,
+        ...pick({ process: state.process, vendorVersion: state.vendorVersion }),
+      };
       return { ...state, compaction: reduceControl(control, record) };
     }
     case 'compaction_dispatched':

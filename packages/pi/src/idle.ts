@@ -1,5 +1,5 @@
 import type { Admission, RecordDraft, RejectReason } from '@native-compaction/core';
-import { number, optional, text } from '@native-compaction/transport';
+import { number, object, optional, text } from '@native-compaction/transport';
 import { stateFrame } from './commands.ts';
 import type { PiOut, ResponseFact } from './frames.ts';
 import { hasBegun, type NativeState, type PiState } from './state.ts';
@@ -47,6 +47,7 @@ export function toNativeState({ isSuccess, data }: ResponseFact): NativeState | 
     ...optional('isLooping', typeof data.isLooping === 'boolean' ? data.isLooping : undefined),
     ...optional('sessionId', text(data.sessionId)),
     ...optional('leafId', text(data.leafId)),
+    isPromptPatched: object(object(data.model)?.compat)?.supportsMidConvoSystemMessages === true,
   };
 }
 
@@ -86,5 +87,5 @@ export function withNativeState(state: PiState, native: NativeState): { state: P
     next = { ...next, run: {} };
     records.push({ type: 'turn_started' });
   }
-  return { state: { ...next, pending: native.pending }, records };
+  return { state: { ...next, pending: native.pending, isPromptPatched: native.isPromptPatched }, records };
 }

@@ -23,6 +23,7 @@ export const piMachine: Machine<PiIn, PiOut, PiState, PiFacts> = {
       pending: 0,
       foreign: 0,
       hasOrphan: false,
+      isPromptPatched: false,
       isAutomatic: false,
       shells: [],
     };

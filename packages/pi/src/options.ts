@@ -31,7 +31,11 @@ function isTested(version: string | undefined): boolean {
   return version !== undefined && (testedVersions as readonly string[]).includes(version);
 }
 
-/** Both parts change at resume; a compaction is not needed for it. */
-export function promptChangeOf(version: string | undefined, isTouched: boolean): PromptChange {
-  return isTested(version) && !isTouched ? piManualCompaction.promptChange : { system: 'unknown', append: 'unknown' };
+/**
+ * Both parts change at resume, and a compaction is not needed for it. But to a model that takes system messages within the
+ * conversation Pi sends the old prompt, and behind it what changed, until a compaction after that (1.4.0 to 1.6.0).
+ */
+export function promptChangeOf(version: string | undefined, isTouched: boolean, isPatched: boolean): PromptChange {
+  const isKnown = isTested(version) && !isTouched && !isPatched;
+  return isKnown ? piManualCompaction.promptChange : { system: 'unknown', append: 'unknown' };
 }

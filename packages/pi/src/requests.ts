@@ -51,7 +51,8 @@ function opened(state: PiState, response: ResponseFact): RequestStep {
   const { resume, version } = state.facts;
   // Pi also takes the beginning of an id for a session's (1.4.0 to 1.6.0).
   if (resume !== undefined && native.sessionId !== resume) return refuse(`Pi opened session ${native.sessionId}, not ${resume}`);
-  const next: PiState = { ...state, phase: 'open', pending: native.pending, ...optional('sessionId', native.sessionId) };
+  const { pending, isPromptPatched } = native;
+  const next: PiState = { ...state, phase: 'open', pending, isPromptPatched, ...optional('sessionId', native.sessionId) };
   const foreign = native.isCompacting ? 1 : 0;
   return {
     state: { ...next, foreign, ...(native.isStreaming ? { run: {} } : {}) },

@@ -28,6 +28,8 @@ export interface NativeState {
   readonly sessionId?: string;
   /** The last entry of the session; only known in process. */
   readonly leafId?: string;
+  /** The model takes system messages within the conversation, so that a changed prompt is sent behind the old one. */
+  readonly isPromptPatched: boolean;
 }
 
 /** A native run, from its start until Pi is settled again. */
@@ -88,6 +90,7 @@ export interface PiState {
   readonly requested?: string;
   readonly operation?: Operation;
   readonly cancelId?: string;
+  readonly isPromptPatched: boolean;
   /** The last compaction that Pi told the end of, whoever asked for it; see `toCompactionKey`. */
   readonly lastCompaction?: string;
 }

@@ -16,7 +16,7 @@ async function openPeer(data: JsonObject = {}) {
       machine: piMachine,
       facts: { deltas: false, testedVersions, version: '1.6.0' },
       manualCompaction: piManualCompaction,
-      promptChange: (version) => promptChangeOf(version, false),
+      promptChange: (version, { isPromptPatched }) => promptChangeOf(version, false, isPromptPatched),
     },
     (peer) => {
       for (const frame of native.opening()) peer.send(frame);

@@ -4,6 +4,7 @@ import {
   type OpenOptions,
   type PromptChange,
   type PromptOptions,
+  parseCompactOptions,
   parseOptions,
   type Runtime,
   type Session,
@@ -42,6 +43,7 @@ export async function restoreSession<O extends OpenOptions>(
   const { compact } = parseOptions(restoreSchema, options, 'restoreSession()');
   parseOptions(existingSchema, options, 'restoreSession()');
   const { compact: _when, instructions, timeoutMs, signal, requestId, ...open } = options;
+  parseCompactOptions({ instructions, timeoutMs, signal, requestId });
   const session = await runtime.open(open as unknown as O);
   const isWanted = compact === 'always' || (compact === 'when-needed' && isNeeded(session.promptChange, options.prompt ?? {}));
   try {

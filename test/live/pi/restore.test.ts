@@ -1,54 +1,60 @@
-import type { OpenOptions, Session } from '@native-compaction/core';
-import { type RestoreOptions, restoreSession } from '@native-compaction/restore';
-import { afterEach, describe, expect, test } from 'vitest';
+import type { OpenOptions } from '@native-compaction/core';
+import { restoreSession } from '@native-compaction/restore';
+import { expect, test } from 'vitest';
 import { benches, openPiBench, type PiBench, seed } from '../../support/pi.ts';
-import { say } from '../../support/sessions.ts';
+import { describeRestore, fresh, type RestoreContext } from '../../support/restore-cases.ts';
 
-const all = ['OLD-SYSTEM', 'OLD-APPEND', 'NEW-SYSTEM', 'NEW-APPEND'];
-const fresh = all.slice(2);
-const inEffect = { system: 'in-effect', append: 'in-effect' };
+/** A model that takes system messages within the conversation gets a changed prompt behind the old one. */
+const compat = { supportsMidConvoSystemMessages: true };
+const all = ['OLD-SYSTEM', 'OLD-APPEND', 'NEW-SYSTEM', 'NEW-APPEND'] as const;
 
-describe.each(benches())('restoreSession on Pi $version, $surface', (place) => {
-  let bench: PiBench;
-  afterEach(() => bench.close());
+for (const place of benches()) {
+  const common = { seed, cancelled: 'aborted', isInProcess: place.surface === 'sdk' } as const;
+  const title = `Pi ${place.version}, ${place.surface}`;
+  describeRestore(
+    title,
+    {
+      ...common,
+      openBench: (script) => openPiBench(place, script),
+      declared: { system: 'at-resume', append: 'at-resume' },
+      before: ['NEW-SYSTEM', 'NEW-APPEND'],
+    },
+    place.surface === 'rpc' ? extensions : undefined,
+  );
+  describeRestore(
+    `${title}, with a model that takes system messages within the conversation`,
+    {
+      ...common,
+      openBench: (script) => openPiBench(place, script, { compat }),
+      declared: { system: 'unknown', append: 'unknown' },
+      before: all,
+      after: all,
+    },
+    patches,
+  );
+}
 
-  const begin = async () => {
-    bench = await openPiBench(place);
-    const first = await bench.open({ prompt: { system: 'OLD-SYSTEM', append: 'OLD-APPEND' } });
-    await seed(first);
-    await first.dispose();
-    return first.nativeId;
-  };
-  const restore = (resume: string | undefined, options: RestoreOptions) =>
-    restoreSession<OpenOptions>(bench, { resume, prompt: { system: 'NEW-SYSTEM', append: 'NEW-APPEND' }, ...options });
-  const carried = async (session: Session) => {
-    await say(session, 'next');
-    const request = bench.server.requests.at(-1);
-    const text = `${request?.system}${JSON.stringify(request?.messages)}`;
-    return all.filter((marker) => text.includes(marker));
-  };
-
-  test('P1 when needed: a compaction is not, and the next request carries the new texts alone', async () => {
-    const { session, compaction, prompt } = await restore(await begin(), { compact: 'when-needed' });
-    expect([compaction, prompt]).toEqual([undefined, inEffect]);
-    expect(bench.server.requests.some(({ isCompaction }) => isCompaction)).toBe(false);
-    expect(await carried(session)).toEqual(fresh);
+/** A compaction before the next input does not take the old prompt away; one behind it does. */
+function patches({ bench, begin, carried }: RestoreContext<PiBench>): void {
+  test('P1 the old text leaves with a compaction behind the next input, and is never said to be gone', async () => {
+    const { session } = await restoreSession(bench(), { resume: await begin(), prompt: fresh, compact: 'never' });
+    expect(await carried(session)).toEqual(all);
+    expect((await session.compact()).status).toBe('completed');
+    expect(await carried(session)).toEqual(['NEW-SYSTEM', 'NEW-APPEND']);
+    expect(session.promptChange).toEqual({ system: 'unknown', append: 'unknown' });
+    await session.dispose();
   });
+}
 
-  test('P1 whatever becomes of a compaction that is asked for, the new texts are in effect', async () => {
-    const resume = await begin();
-    bench.server.script((request) => (request.isCompaction ? { status: 400, message: 'no' } : { text: 'fine' }));
-    const failed = await restore(resume, { compact: 'always' });
-    expect([failed.compaction?.status, failed.prompt]).toEqual(['failed', inEffect]);
-    expect(await carried(failed.session)).toEqual(fresh);
-    await failed.session.dispose();
-    bench.server.script((request) => (request.isCompaction ? { hang: true } : { text: 'fine' }));
-    const late = await restore(resume, { compact: 'always', timeoutMs: 0 });
-    expect([late.compaction, late.prompt]).toMatchObject([{ reason: 'timeout' }, inEffect]);
-    await late.session.dispose();
-    bench.server.script((request) => ({ text: request.isCompaction ? 'SUMMARY' : 'fine' }));
-    const completed = await restore(resume, { compact: 'always' });
-    expect([completed.compaction?.status, completed.prompt]).toEqual(['completed', inEffect]);
-    expect(await carried(completed.session)).toEqual(fresh);
+function extensions({ bench, begin, carried }: RestoreContext<PiBench>): void {
+  test('P1 where an extension among the arguments may put its own prompt in the place, it says unknown', async () => {
+    const forced = "export default (pi) => { pi.on('before_agent_start', () => ({ systemPrompt: 'FORCED' })); };";
+    const args = ['--extension', bench().write('~/forced.ts', forced)];
+    const runtime = { open: (open?: OpenOptions) => bench().open(open, { args }) };
+    const options = { resume: await begin(), prompt: fresh, compact: 'when-needed' } as const;
+    const { session, prompt } = await restoreSession<OpenOptions>(runtime, options);
+    expect(prompt).toEqual({ system: 'unknown', append: 'unknown' });
+    expect(await carried(session)).toEqual([]);
+    await session.dispose();
   });
-});
+}

@@ -17,7 +17,8 @@ import { createPromptFiles, type PromptFiles } from './prompt-files.ts';
 export function createPiRpcRuntime(options: PiRpcRuntimeOptions = {}): Runtime<PiRpcOpenOptions> {
   const parsed = parseRuntimeOptions(options);
   const { executable = 'pi', env, args = [], tap } = parsed;
-  const isTouched = args.some((argument) => /system-prompt/.test(argument));
+  // An extension may put a prompt of its own in the place of this one.
+  const isTouched = args.some((argument) => /system-prompt|^--extension|^-e$/.test(argument));
   return createRuntime({
     id: 'pi-rpc',
     manualCompaction: piManualCompaction,
@@ -43,7 +44,7 @@ export function createPiRpcRuntime(options: PiRpcRuntimeOptions = {}): Runtime<P
         wire,
         redactor,
         manualCompaction: piManualCompaction,
-        promptChange: (version) => promptChangeOf(version, isTouched),
+        promptChange: (version, { isPromptPatched }) => promptChangeOf(version, isTouched, isPromptPatched),
         present,
       });
     },

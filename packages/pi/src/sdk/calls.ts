@@ -95,5 +95,6 @@ function stateOf(native: PiAgentSession) {
     isLooping: native.agent?.state ? isLooping(native) : undefined,
     pendingMessageCount: native.pendingMessageCount,
     leafId: native.sessionManager.getLeafId() ?? undefined,
+    model: { compat: native.model?.compat },
   };
 }

@@ -10,6 +10,7 @@ export interface PiAgentSession {
   readonly agent?: { readonly state?: { readonly isStreaming?: boolean } };
   readonly sessionManager: { getLeafId(): string | null };
   readonly extensionRunner?: { createContext(): { readonly cwd: string } };
+  readonly model?: { readonly compat?: object | undefined } | undefined;
   subscribe(listener: (event: { readonly type: string }) => void): () => void;
   prompt(text: string, options?: PiPromptOptions): Promise<void>;
   compact(customInstructions?: string): Promise<unknown>;

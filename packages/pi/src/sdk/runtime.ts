@@ -65,7 +65,7 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
       wire,
       redactor,
       manualCompaction: piManualCompaction,
-      promptChange: (known) => promptChangeOf(known, isTouched),
+      promptChange: (known, { isPromptPatched }) => promptChangeOf(known, isTouched, isPromptPatched),
       present,
     });
 
