@@ -27,6 +27,8 @@ const summary = (name: string) => row(`s-${name}`, `b-${name}`, { isCompactSumma
 const caveat = (name: string) => row(`m-${name}`, `s-${name}`, { isMeta: true, promptId: name });
 const command = (name: string, parent = `m-${name}`) => row(`c-${name}`, parent, { promptId: name });
 const compaction = (name: string) => [boundary(name), summary(name), caveat(name), command(name)];
+const without = (index: number) => compaction('ours').filter((_row, at) => at !== index);
+const torn = (index: number) => [first, last, ...compaction('ours').map((item, at) => (at === index ? '{"uuid":"torn' : item))];
 const failed = (name: string, parent = 'last') => [
   row(`m-${name}`, parent, { isMeta: true, promptId: name }),
   command(name),
@@ -96,6 +98,13 @@ describe('reconcileClaude()', () => {
       'ambiguous',
     ],
     ['a torn row', [first, last, '{"uuid":"b-ou'], {}, 'unreadable'],
+    ['a torn summary behind which the command stands', torn(1), {}, 'unreadable'],
+    ['a torn row between summary and command', torn(2), {}, 'unreadable'],
+    ['a summary that was taken out', [first, last, ...without(1)], {}, 'no_source'],
+    ['a boundary that was taken out', [first, last, ...without(0)], {}, 'ambiguous'],
+    ['a row between that was taken out', [first, last, ...without(2)], {}, 'no_source'],
+    ['a beginning that was cut off', [...failed('ours')], {}, 'no_source'],
+    ['a command without the mark of its rows', [first, last, row('c-ours', 'last')], {}, 'ambiguous'],
     ['a position that is not there', [first], {}, 'no_source'],
     ['a file that begins later', [row('first', null)], { position: undefined } as never, 'no_source'],
   ])('unknown: %s', async (_what, rows, control, reason) => {

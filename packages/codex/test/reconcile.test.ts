@@ -16,7 +16,7 @@ const turnAt = (offsetMs: number) => {
 };
 const [BEFORE, OURS, LATER] = [turnAt(-60_000), turnAt(5), turnAt(60_000)];
 
-const meta = { type: 'session_meta', payload: { timestamp: '2026-01-01T00:00:00Z' } };
+const meta = { type: 'session_meta', payload: { id: 'thread', timestamp: '2026-01-01T00:00:00Z' } };
 const event = (type: string, turn_id: string, more: object = {}) => ({ type: 'event_msg', payload: { type, turn_id, ...more } });
 const compacted = { type: 'compacted', payload: {} };
 const input = (turnId: string) => event('item_completed', turnId, { item: { type: 'UserMessage' } });
@@ -87,9 +87,22 @@ describe('reconcileCodex()', () => {
     ['a replacement outside every turn', [...before, compacted], bound, 'ambiguous'],
     ['a torn row', [...before, '{"type":"compac'], bound, 'unreadable'],
     ['a position that is not there', [meta], bound, 'no_source'],
-    ['a rollout that begins later', [{ ...meta, payload: { timestamp: '2026-01-03T00:00:00Z' } }], {}, 'no_source'],
+    [
+      'a rollout of another thread',
+      [{ ...meta, payload: { id: 'other' } }, ...before.slice(1), ...turn(OURS, compacted)],
+      bound,
+      'no_source',
+    ],
+    ['a rollout that begins later', [{ ...meta, payload: { id: 'thread', timestamp: '2026-01-03T00:00:00Z' } }], {}, 'no_source'],
   ])('unknown: %s', async (_what, rows, control, reason) => {
     expect(await look(rows, control)).toMatchObject({ context: 'unknown', reason });
+  });
+
+  test('the fork of a thread holds the rows of the other one behind its own head', async () => {
+    const parent = { ...meta, payload: { id: 'parent', timestamp: '2025-01-01T00:00:00Z' } };
+    expect(await look([meta, parent, ...turn(BEFORE, input(BEFORE)), ...turn(OURS, compacted)], bound)).toMatchObject({
+      context: 'compacted',
+    });
   });
 
   test('unknown: no rollout, and two of one thread', async () => {

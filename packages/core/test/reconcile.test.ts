@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ManualCompaction } from '../src/capability.ts';
 import { initialView, reduceView, resumedView, type SessionView, toCheckpoint } from '../src/checkpoint.ts';
 import type { Finding } from '../src/finding.ts';
 import { reconcile } from '../src/reconcile.ts';
@@ -14,7 +15,7 @@ const fold = (view: SessionView, ...drafts: object[]) =>
 const process = { pid: 7, started: '99' };
 const opened = [
   { type: 'log_opened', process },
-  { type: 'session_opened', nativeId: 'native' },
+  { type: 'session_opened', nativeId: 'native', vendorVersion: '1.2.3' },
 ];
 const requested = (requestId: string) => ({ type: 'compaction_requested', requestId, nativeKeys: { key: requestId } });
 const dispatched = (requestId: string) => ({
@@ -28,9 +29,14 @@ const closed = { type: 'session_closed', why: 'process_exit' };
 const at = (view: SessionView) => toCheckpoint('claude', { log: 'L', seq }, view);
 
 describe('what a checkpoint keeps of a control', () => {
-  test('T2 its keys, its position, its process and its times, as they become known', () => {
+  test('T2 its keys, its position, its process, its version and its times, as they become known', () => {
     const view = fold(initialView, ...opened, requested('r'));
-    expect(findControl(view.statusState, 'r')).toMatchObject({ started: false, nativeKeys: { key: 'r' }, process });
+    expect(findControl(view.statusState, 'r')).toMatchObject({
+      started: false,
+      nativeKeys: { key: 'r' },
+      process,
+      vendorVersion: '1.2.3',
+    });
     const started = { type: 'compaction_started', origin: 'manual', requestId: 'r', nativeKeys: { turnId: 't' } };
     const later = findControl(fold(view, dispatched('r'), started).statusState, 'r');
     expect(later).toMatchObject({ started: true, nativeKeys: { key: 'r', turnId: 't' }, position: 'p', process });
@@ -40,7 +46,7 @@ describe('what a checkpoint keeps of a control', () => {
   test('a control that is over, or was open when its log ended, can still be asked about; the display value knows none of it', () => {
     const view = fold(initialView, ...opened, requested('a'), dispatched('a'), ended('a'), requested('b'), closed);
     expect(view.statusState.recent?.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
-    expect(statusValue(view.statusState)).toEqual({ state: 'closed' });
+    expect(statusValue(view.statusState)).toEqual({ state: 'closed', vendorVersion: '1.2.3' });
   });
 
   test('what was refused before it was written is not kept, and of the rest the last eight', () => {
@@ -90,6 +96,29 @@ describe('reconcile()', () => {
     ['options that are none', { checkpoint, requestId: '' }, 'invalid_options'],
   ])('%s is a coded error', async (_what, options, code) => {
     await expect(reconcile(runtime, options)).rejects.toMatchObject({ code });
+  });
+
+  test('on a version that was not tested a mark is read, and its absence says nothing', async () => {
+    const absent: Finding = { context: 'unchanged', evidence: [{ kind: 'process_gone', ids: {} }] };
+    const tested = (testedVersions: string[], found: Finding) => ({
+      id: 'claude',
+      manualCompaction: { testedVersions } as unknown as ManualCompaction,
+      reconcile: () => Promise.resolve(found),
+    });
+    const look = (versions: string[], found: Finding) => reconcile(tested(versions, found), { checkpoint, requestId: 'r' });
+    expect(await look(['1.2.3'], absent)).toMatchObject(absent);
+    expect(await look(['1.2.4'], absent)).toMatchObject({ ...absent, context: 'unknown', reason: 'untested_version' });
+    expect(await look(['1.2.4'], finding)).toMatchObject(finding);
+    const { vendorVersion: _unknown, ...opening } = opened[1] as { type: string; vendorVersion?: string };
+    const nameless = at(fold(initialView, opened[0] as object, opening, requested('r'), dispatched('r')));
+    expect(await reconcile(tested(['1.2.3'], absent), { checkpoint: nameless, requestId: 'r' })).toMatchObject({
+      reason: 'untested_version',
+    });
+  });
+
+  test('the version is that of the log in which it was asked, not of a later one', async () => {
+    const next = fold(resumedView(checkpoint), { type: 'log_opened' }, { type: 'session_opened', vendorVersion: '1.2.4' });
+    expect(findControl(next.statusState, 'r')?.vendorVersion).toBe('1.2.3');
   });
 
   test('a runtime that cannot look, and a session without a name, are unknown', async () => {
