@@ -1,40 +1,11 @@
 // Keep the checkpoint in a file, and after a crash ask the vendor's own files what became of the compaction that was open.
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { createClaudeRuntime } from '@native-compaction/claude';
-import {
-  type Checkpoint,
-  isNativeCompactionError,
-  NativeCompactionError,
-  parseCheckpoint,
-  reconcile,
-} from '@native-compaction/core';
-
-/** A store of one checkpoint: replaced whole or not at all, and readable by its owner alone. */
-function openStore(file: string) {
-  return {
-    save(checkpoint: Checkpoint) {
-      const next = openSync(`${file}.${process.pid}`, 'w', 0o600);
-      writeSync(next, JSON.stringify(checkpoint));
-      fsyncSync(next);
-      closeSync(next);
-      renameSync(`${file}.${process.pid}`, file);
-    },
-    /** Throws `corrupt_checkpoint` for a torn file, `foreign_checkpoint` or `newer_checkpoint`. */
-    load(runtime: string): Checkpoint {
-      const text = readFileSync(file, 'utf8');
-      try {
-        return parseCheckpoint(JSON.parse(text), runtime);
-      } catch (error) {
-        if (isNativeCompactionError(error)) throw error;
-        throw new NativeCompactionError('corrupt_checkpoint', `${file} is torn. Resume by the native id instead.`);
-      }
-    },
-  };
-}
+import { reconcile } from '@native-compaction/core';
+import { openCheckpointFile } from './store/checkpoint-file.ts';
 
 const runtime = createClaudeRuntime({ executable: process.env.CLAUDE_EXECUTABLE ?? 'claude' });
 const model = process.env.CLAUDE_MODEL;
-const store = openStore('checkpoint.json');
+const store = openCheckpointFile('checkpoint.json');
 {
   await using session = await runtime.open({ model });
   // Saved in the listener, the checkpoint is on disk before a byte of what the record tells has left.

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 /** What each package's source may import besides its own files. Types flow up, never sideways. */
 const allowed: Record<string, readonly string[]> = {
   core: ['zod', 'eventemitter3', 'p-queue'],
-  transport: ['@native-compaction/core', 'execa', 'node:fs'],
+  transport: ['@native-compaction/core', 'execa', 'node:fs', 'node:fs/promises'],
   claude: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
   codex: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
   restore: ['@native-compaction/core', 'zod'],
@@ -39,6 +39,10 @@ const importsOf = (file: string) =>
     (match) => match[1] ?? match[2] ?? '',
   );
 
+const examples = readdirSync('examples', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('heron'))
+  .map((file) => join('examples', file));
+
 describe('the house', () => {
   test('every package has its allow-list', () => {
     expect(Object.keys(allowed).sort()).toEqual(packages.sort());
@@ -59,6 +63,11 @@ describe('the house', () => {
     expect(text.split('\n').length).toBeLessThanOrEqual(201);
     expect(text).not.toMatch(/export default|import\(/);
     if (!file.endsWith('index.ts')) expect(text).not.toMatch(/^export \*/m);
+  });
+
+  test.each(examples)('%s stays on the public surface', (file) => {
+    for (const specifier of importsOf(file))
+      expect(specifier, file).toMatch(/^(@native-compaction\/\w+(\/rpc|\/sdk)?|node:\w+|\.\/.*)$/);
   });
 
   test('docs keep to one topic a file', () => {

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { object, readJsonLines, text, Unparsed } from '@native-compaction/transport';
 
 /** A row of the main conversation, with what a proof may rest on. */
@@ -21,6 +21,7 @@ export interface Transcript {
 
 /** The file of a session below Claude Code's home; undefined unless there is exactly one. */
 export async function findTranscript(env: Readonly<Record<string, string>>, nativeId: string): Promise<string | undefined> {
+  if (basename(nativeId) !== nativeId) return undefined;
   const folder = join(env.CLAUDE_CONFIG_DIR || join(env.HOME ?? env.USERPROFILE ?? '', '.claude'), 'projects');
   const projects = await readdir(folder).catch(() => []);
   const files = projects.map((project) => join(folder, project, `${nativeId}.jsonl`));

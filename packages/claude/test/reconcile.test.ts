@@ -111,6 +111,13 @@ describe('reconcileClaude()', () => {
     expect(await look(rows, control)).toMatchObject({ context: 'unknown', reason });
   });
 
+  test('unknown: a session id that is a path', async () => {
+    await look([first, last, ...compaction('ours')]);
+    const control = { requestId: 'r', requestedAtMs: DISPATCHED, started: false, process: dead };
+    const operation = { nativeId: '../p/id', control };
+    expect(await reconcileClaude({ CLAUDE_CONFIG_DIR: home }, operation)).toMatchObject({ reason: 'no_source' });
+  });
+
   test('unknown: no transcript, and two of one name', async () => {
     await look([first, last, ...compaction('ours')]);
     expect(await look([first], {}, 'q')).toMatchObject({ reason: 'no_source' });

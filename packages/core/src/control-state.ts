@@ -35,8 +35,12 @@ export function reduceControl(control: ControlState, record: SessionRecord): Con
   };
 }
 
-/** The controls that are over, with one more. A request id used again, in a later log, names the newer one alone. */
+/** The controls that are over, with one more. */
 export function withRecent(recent: readonly ControlState[] | undefined, control: ControlState | undefined): ControlState[] {
-  const others = (recent ?? []).filter(({ requestId }) => requestId !== control?.requestId);
-  return [...others, ...(control ? [control] : [])].slice(-RECENT);
+  return [...withoutRequest(recent, control?.requestId), ...(control ? [control] : [])].slice(-RECENT);
+}
+
+/** A request id used again, in a later log, names the newer one alone, also where that was refused. */
+export function withoutRequest(recent: readonly ControlState[] = [], id: string | undefined): ControlState[] {
+  return recent.filter(({ requestId }) => requestId !== id);
 }

@@ -34,7 +34,7 @@ export async function reconcile(
   const silent = (reason: UnknownReason) => ({ ...named, context: 'unknown' as const, reason, evidence: [] });
   if (nativeId === undefined) return silent('no_source');
   if (!runtime.reconcile) return { ...silent('unsupported'), nativeId };
-  const finding = await runtime.reconcile({ nativeId, control });
+  const finding = await runtime.reconcile({ nativeId, control }).catch(toUnreadable);
   return { ...named, nativeId, ...(isShown(finding, control, runtime) ? finding : toUntested(finding)) };
 }
 
@@ -42,6 +42,12 @@ export async function reconcile(
 function isShown({ context }: Finding, { vendorVersion }: ControlState, runtime: Pick<Runtime<never>, 'manualCompaction'>) {
   if (context !== 'unchanged') return true;
   return vendorVersion !== undefined && runtime.manualCompaction?.testedVersions.includes(vendorVersion) === true;
+}
+
+/** The system does not let us read what is there. */
+function toUnreadable(error: unknown): Finding {
+  if (typeof (error as { syscall?: unknown } | null)?.syscall === 'string') return unknownFinding('unreadable');
+  throw error;
 }
 
 function toUntested({ evidence }: Finding): Finding {

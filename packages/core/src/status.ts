@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ControlState, controlStateSchema, reduceControl, withRecent } from './control-state.ts';
+import { type ControlState, controlStateSchema, reduceControl, withoutRequest, withRecent } from './control-state.ts';
 import { type SessionRecord, turnOutcomes, vendorProcessSchema } from './record.ts';
 
 /** The resumable state, folded from records; it decides nothing (T2). Versioned: a corrupt one is refused, never guessed. */
@@ -78,7 +78,8 @@ export function reduceStatus(state: StatusState, record: SessionRecord): StatusS
         started: false,
         ...pick({ process: state.process, vendorVersion: state.vendorVersion }),
       };
-      return { ...state, compaction: reduceControl(control, record) };
+      const recent = state.recent && withoutRequest(state.recent, requestId);
+      return { ...state, compaction: reduceControl(control, record), ...pick({ recent }) };
     }
     case 'compaction_dispatched':
     case 'compaction_progress':

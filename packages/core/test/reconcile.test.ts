@@ -64,6 +64,8 @@ describe('what a checkpoint keeps of a control', () => {
     const again = fold(next, requested('b'), dispatched('b'), ended('b'));
     expect(again.statusState.recent?.filter(({ requestId }) => requestId === 'b')).toHaveLength(1);
     expect(findControl(again.statusState, 'b')?.process).toEqual({ pid: 8 });
+    const refused = fold(next, requested('a'), { type: 'compaction_rejected', requestId: 'a', reason: 'busy_turn' });
+    expect(refused.statusState.recent?.map(({ requestId }) => requestId)).toEqual(['b']);
   });
 });
 
@@ -119,6 +121,14 @@ describe('reconcile()', () => {
   test('the version is that of the log in which it was asked, not of a later one', async () => {
     const next = fold(resumedView(checkpoint), { type: 'log_opened' }, { type: 'session_opened', vendorVersion: '1.2.4' });
     expect(findControl(next.statusState, 'r')?.vendorVersion).toBe('1.2.3');
+  });
+
+  test('files that the system does not let us read are unknown; a mistake in the backend is not hidden', async () => {
+    const look = (error: Error) =>
+      reconcile({ ...runtime, reconcile: () => Promise.reject(error) }, { checkpoint, requestId: 'r' });
+    const denied = Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'open' });
+    expect(await look(denied)).toMatchObject({ context: 'unknown', reason: 'unreadable', nativeId: 'native', evidence: [] });
+    await expect(look(new TypeError('a mistake'))).rejects.toThrow('a mistake');
   });
 
   test('a runtime that cannot look, and a session without a name, are unknown', async () => {
