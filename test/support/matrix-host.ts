@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import type { Session } from '@native-compaction/core';
 import { BEHIND, matrixVendors } from './matrix-vendors.ts';
-import { say } from './sessions.ts';
 
 /** What a host of the matrix does: some work, one compaction, and an end at one stage of it. */
 export interface HostPlan {
@@ -34,6 +34,7 @@ export async function runHost(plan: HostPlan): Promise<void> {
     if (dir === 'out') id = commandId(native) ?? id;
     if (isArmed && stages[plan.stage]?.(dir, native, id)) end(pid);
   });
+  flushCompileCache(); // for the next host: this one may not come to its end
   let automatic = 0;
   const save = () => {
     writeFileSync(`${plan.store}.new`, JSON.stringify(session.checkpoint()), { mode: 0o600 });
@@ -45,10 +46,13 @@ export async function runHost(plan: HostPlan): Promise<void> {
     if (record.origin === 'automatic' && record.outcome === 'completed') automatic += 1;
     if (isArmed && plan.stage === BEHIND) end(session.checkpoint().view.statusState.process?.pid ?? 0);
   });
-  const tell = (text: string) => say(session, `${plan.name} ${text} ${'word '.repeat(40)}`);
-  await tell('SEED');
-  await tell('more');
+  const tell = async (text: string) => {
+    const outcome = await session.send(`${plan.name} ${text} ${'word '.repeat(40)}`).ended;
+    if (outcome !== 'completed') throw new Error(`The prompt ended ${outcome}.`);
+  };
   if (plan.isCrowded) {
+    await tell('SEED');
+    await tell('more');
     await session.compact({ requestId: 'older' });
     await tell('FILL');
     await tell('is compacted first');
@@ -66,4 +70,7 @@ function fail(vendor: string): never {
   throw new Error(`The matrix knows no ${vendor}.`);
 }
 
-if (process.argv[2] === 'matrix-host') await runHost(JSON.parse(process.argv[3] ?? '') as HostPlan);
+if (process.argv[2] === 'matrix-host') {
+  delete process.env.NODE_COMPILE_CACHE; // it is the host's own, not the vendor's
+  await runHost(JSON.parse(process.argv[3] ?? '') as HostPlan);
+}

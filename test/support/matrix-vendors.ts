@@ -1,14 +1,11 @@
-import { createClaudeRuntime } from '@native-compaction/claude';
-import { createCodexRuntime } from '@native-compaction/codex';
 import type { OpenOptions, Session } from '@native-compaction/core';
-import { createPiRpcRuntime } from '@native-compaction/pi/rpc';
-import { createPiSdkRuntime, type PiSdk } from '@native-compaction/pi/sdk';
+import type { PiSdk } from '@native-compaction/pi/sdk';
 import type { HostPlan } from './matrix-host.ts';
 
 type Frame = Record<string, unknown>;
 type Watch = (dir: string, frame: unknown, pid: number) => void;
 
-/** One runtime as the matrix drives it. */
+/** One runtime as the matrix drives it; a host loads its own alone. */
 interface MatrixVendor {
   /** Where in a compaction the end can come, in order, told by the frame that passes then. */
   readonly stages: Readonly<Record<string, (dir: string, frame: Frame, id: unknown) => boolean>>;
@@ -64,7 +61,8 @@ export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
     unwritten: ['the gate', 'the write'],
     over: ['the result', 'behind the result'],
     answered: ['success', 'the boundary', 'the result', 'behind the result'],
-    open({ executable, cwd, env }, watch) {
+    async open({ executable, cwd, env }, watch) {
+      const { createClaudeRuntime } = await import('@native-compaction/claude');
       const tap = (line: { dir: string; frame: unknown; pid: number }) => watch(line.dir, line.frame, line.pid);
       const runtime = createClaudeRuntime({ executable, tap, ...(env ? { env } : {}) });
       return runtime.open({ cwd, model: 'claude-sonnet-4-5' });
@@ -85,7 +83,8 @@ export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
     unwritten: ['the gate', 'the write'],
     over: ['the end'],
     answered: ['the item completed', 'the end'],
-    open({ executable, cwd, env }, watch) {
+    async open({ executable, cwd, env }, watch) {
+      const { createCodexRuntime } = await import('@native-compaction/codex');
       const tap = (line: { dir: string; frame: unknown; pid: number }) => watch(line.dir, line.frame, line.pid);
       return createCodexRuntime({ executable, tap, ...(env ? { env } : {}) }).open({ cwd });
     },
@@ -93,7 +92,8 @@ export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
   'pi-rpc': {
     ...pi,
     whos: ['vendor', 'host', 'both'],
-    open({ executable, cwd, env }, watch) {
+    async open({ executable, cwd, env }, watch) {
+      const { createPiRpcRuntime } = await import('@native-compaction/pi/rpc');
       const tap = (line: { dir: string; frame: unknown; pid: number }) => watch(line.dir, line.frame, line.pid);
       return createPiRpcRuntime({ executable, tap, ...(env ? { env } : {}) }).open({ cwd, model: 'lab/lab-1' });
     },
@@ -102,6 +102,7 @@ export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
     ...pi,
     whos: ['host'],
     async open({ executable, cwd }, watch) {
+      const { createPiSdkRuntime } = await import('@native-compaction/pi/sdk');
       const sdk = (await import(executable)) as PiSdk & { ModelRuntime: { create(options: object): Promise<never> } };
       const agentDir = sdk.getAgentDir();
       const sessionOptions = async () => ({

@@ -2,37 +2,69 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Lab, ModelRequest, Reply } from '@native-compaction/conformance';
-import { type Checkpoint, type Reconciled, type Runtime, reconcile, type Session } from '@native-compaction/core';
-import { expect } from 'vitest';
+import type { Lab, ModelRequest, Reply, Script } from '@native-compaction/conformance';
+import {
+  type Checkpoint,
+  type OpenOptions,
+  type Reconciled,
+  type Runtime,
+  reconcile,
+  type Session,
+} from '@native-compaction/core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HostPlan, runHost } from './matrix-host.ts';
 import { matrixVendors } from './matrix-vendors.ts';
 import { definedOnly, say } from './sessions.ts';
 
 /** One cell of the matrix: who ends at which stage, alone or among other compactions. */
-export interface Cell {
+interface Cell {
   readonly stage: string;
   readonly who: HostPlan['who'];
   readonly isCrowded: boolean;
 }
 
-export interface MatrixSetup {
+interface MatrixSetup {
   readonly vendor: string;
   readonly executable: string;
-  readonly lab: Lab;
-  readonly runtime: Pick<Runtime<never>, 'id' | 'reconcile'>;
-  /** Resumes a session in this process. */
-  resume(nativeId: string): Promise<Session>;
+  readonly bench: Lab & { open(options: OpenOptions): Promise<Session> };
+  readonly runtime: Pick<Runtime<never>, 'id' | 'manualCompaction' | 'reconcile'>;
 }
 
 /** What one cell came to. */
-export interface Answer extends Cell {
+interface Answer extends Cell {
   readonly truth: 'compacted' | 'unchanged';
   readonly found: Reconciled;
 }
 
+/** Plays the matrix of a runtime; `usage` is what fills its context, and `open` a bench with the vendor's own compaction on. */
+export function describeMatrix(
+  title: string,
+  vendor: string,
+  usage: { readonly inputTokens: number },
+  open: (script: Script) => Promise<Omit<MatrixSetup, 'vendor'>>,
+): void {
+  describe(`R5 reconcile on ${title}`, () => {
+    let setup: MatrixSetup;
+    const { script, hang } = createMatrixScript(usage);
+    const answers: Answer[] = [];
+    beforeAll(async () => {
+      setup = { vendor, ...(await open(script)) };
+    });
+    afterAll(async () => {
+      report(title, answers);
+      await setup.bench.close();
+    });
+
+    test.concurrent.each(cellsOf(vendor))('R5 $who ends at $stage, crowded: $isCrowded', async (cell) => {
+      const answer = await playCell(setup, hang, cell);
+      answers.push(answer);
+      expect(answer.found.requestId).toBe('op');
+    });
+  });
+}
+
 /** Every end at every stage, alone and crowded in turn; with REPORT=1 each of them both ways. */
-export function cellsOf(vendor: string): Cell[] {
+function cellsOf(vendor: string): Cell[] {
   const { stages, whos } = matrixVendors[vendor] ?? { stages: {}, whos: [] };
   return Object.keys(stages).flatMap((stage, row) =>
     whos.flatMap((who, column) => {
@@ -43,7 +75,7 @@ export function cellsOf(vendor: string): Cell[] {
 }
 
 /** Answers each cell's requests apart: the name of the cell is in its prompts, and in its summaries. */
-export function createMatrixScript(usage: { readonly inputTokens: number }) {
+function createMatrixScript(usage: { readonly inputTokens: number }) {
   const hanging = new Set<string>();
   const script = (request: ModelRequest): Reply => {
     const text = JSON.stringify(request.messages);
@@ -63,32 +95,28 @@ export function createMatrixScript(usage: { readonly inputTokens: number }) {
 let cells = 0;
 
 /** Plays one cell and looks: right after the end, and again behind later compactions. Never a wrong answer. */
-export async function playCell(
-  setup: MatrixSetup,
-  hang: (name: string, isHanging: boolean) => void,
-  cell: Cell,
-): Promise<Answer> {
-  const { vendor, executable, lab, runtime } = setup;
+async function playCell(setup: MatrixSetup, hang: (name: string, isHanging: boolean) => void, cell: Cell): Promise<Answer> {
+  const { vendor, executable, bench, runtime } = setup;
   cells += 1;
   const name = `CELL-${cells}-`;
   const driver = matrixVendors[vendor];
   if (!driver) throw new Error(`The matrix knows no ${vendor}.`);
   const { unwritten, over, answered } = driver;
   hang(name, !answered.includes(cell.stage));
-  const store = `${lab.home}/${name}.json`;
-  const plan: HostPlan = { vendor, executable, cwd: lab.project, name, store, ...cell };
-  if (cell.who === 'vendor') await runHost({ ...plan, env: lab.env });
-  else await runProgram(plan, lab);
+  const store = `${bench.home}/${name}.json`;
+  const plan: HostPlan = { vendor, executable, cwd: bench.project, name, store, ...cell };
+  if (cell.who === 'vendor') await runHost({ ...plan, env: bench.env });
+  else await runProgram(plan, bench);
   hang(name, false);
   const checkpoint = JSON.parse(readFileSync(store, 'utf8')) as Checkpoint;
   const early = await reconcile(runtime, { checkpoint, requestId: 'op' });
   const found = await whenGone(() => reconcile(runtime, { checkpoint, requestId: 'op' }));
 
-  const session = await setup.resume(checkpoint.nativeId ?? '');
-  const requests = lab.server.requests.length;
+  const session = await bench.open({ resume: checkpoint.nativeId });
+  const requests = bench.server.requests.length;
   const tell = (text: string) => say(session, `${name} ${text} ${'word '.repeat(40)}`);
   await tell('and now');
-  const next = lab.server.requests.slice(requests).findLast(({ messages }) => JSON.stringify(messages).includes(name));
+  const next = bench.server.requests.slice(requests).findLast(({ messages }) => JSON.stringify(messages).includes(name));
   const truth = JSON.stringify(next?.messages).includes('SUMMARY-ours.') ? 'compacted' : 'unchanged';
   if (cell.isCrowded) {
     await session.compact({ requestId: 'later' });
@@ -115,7 +143,8 @@ export async function playCell(
 async function runProgram(plan: HostPlan, lab: Lab): Promise<void> {
   const flags = ['--conditions=@native-compaction/source', '--disable-warning=ExperimentalWarning'];
   const file = fileURLToPath(new URL('matrix-host.ts', import.meta.url));
-  const env = { ...definedOnly(lab.env), PATH: process.env.PATH };
+  // Reading the sources is most of what a host does; the next one finds them read.
+  const env = { ...definedOnly(lab.env), PATH: process.env.PATH, NODE_COMPILE_CACHE: `${lab.home}/compile-cache` };
   const host = spawn(process.execPath, [...flags, file, 'matrix-host', JSON.stringify(plan)], { env, stdio: ['ignore', 'inherit', 'inherit'] }); // biome-ignore format: one call
   const [, signal] = (await once(host, 'exit')) as [number | null, string | null];
   expect(signal, `the host of ${JSON.stringify(plan)}`).toBe('SIGKILL');
@@ -132,7 +161,7 @@ async function whenGone(look: () => Promise<Reconciled>): Promise<Reconciled> {
 }
 
 /** The share of what could not be said, printed with REPORT=1. */
-export function report(title: string, answers: readonly Answer[]): void {
+function report(title: string, answers: readonly Answer[]): void {
   if (!process.env.REPORT) return;
   const count = (fits: (answer: Answer) => boolean) => answers.filter(fits).length;
   const unknown = answers.filter(({ found }) => found.context === 'unknown');
