@@ -27,6 +27,11 @@ const crashExamples: Record<string, RegExp[]> = {
     /^the new log follows record \d+; between: not_in_log/m,
   ],
   '08-restore-session.ts': [/^compaction: completed/m, /^append: in-effect/m],
+  '09-send-again.ts': [
+    /^nothing to resume: opened anew/m,
+    /^"Count the files." ended unconfirmed\n"Name the newest." ended undelivered/m,
+    /^"Name the newest." sent again: completed/m,
+  ],
 };
 const codexExamples: Record<string, RegExp[]> = {
   '05-codex-restore.ts': [/base instructions: at-resume, developer instructions: at-next-compaction/, /the new developer/],

@@ -18,6 +18,8 @@ interface MatrixVendor {
   readonly over: readonly string[];
   /** Stages from which on the provider must have answered. */
   readonly answered: readonly string[];
+  /** Where it keeps its sessions, below the home of a lab. */
+  readonly sessions: string;
   open(plan: HostPlan, watch: Watch): Promise<Session>;
 }
 
@@ -29,6 +31,7 @@ const itemOf = (frame: Frame) => member(member(frame.params, 'item'), 'type');
 
 /** Pi's frames are the same over RPC and in process. */
 const pi = {
+  sessions: 'pi/sessions',
   stages: {
     'the gate': (dir: string, frame: Frame) => dir === 'in' && frame.type === 'response' && frame.command === 'get_state',
     'the write': (dir: string, frame: Frame) => dir === 'out' && frame.type === 'compact',
@@ -45,6 +48,7 @@ const pi = {
 
 export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
   claude: {
+    sessions: 'claude/projects',
     stages: {
       'the gate': (dir, frame) => dir === 'in' && frame.type === 'control_response',
       'the write': (dir, frame) => dir === 'out' && isCompactCommand(frame),
@@ -69,6 +73,7 @@ export const matrixVendors: Readonly<Record<string, MatrixVendor>> = {
     },
   },
   codex: {
+    sessions: 'codex/sessions',
     stages: {
       'the gate': (dir, frame) => dir === 'in' && member(frame.result, 'goal') !== undefined,
       'the write': (dir, frame) => dir === 'out' && frame.method === 'thread/compact/start',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Lab, ModelRequest, Reply, Script } from '@native-compaction/conformance';
 import {
@@ -112,6 +112,12 @@ async function playCell(setup: MatrixSetup, hang: (name: string, isHanging: bool
   const early = await reconcile(runtime, { checkpoint, requestId: 'op' });
   const found = await whenGone(() => reconcile(runtime, { checkpoint, requestId: 'op' }));
 
+  const told = () => bench.server.requests.filter(({ messages }) => JSON.stringify(messages).includes(name)).length;
+  const folder = `${bench.home}/${driver.sessions}`;
+  const before = [filesOf(folder, checkpoint), told()];
+  expect(await reconcile(runtime, { checkpoint, requestId: 'op' })).toEqual(found);
+  expect([filesOf(folder, checkpoint), told()], 'looking changes nothing, and asks no model').toEqual(before);
+
   const session = await bench.open({ resume: checkpoint.nativeId });
   const requests = bench.server.requests.length;
   const tell = (text: string) => say(session, `${name} ${text} ${'word '.repeat(40)}`);
@@ -137,6 +143,12 @@ async function playCell(setup: MatrixSetup, hang: (name: string, isHanging: bool
   if (unwritten.includes(cell.stage)) expect(found, JSON.stringify(found)).toMatchObject({ context: 'unchanged' });
   if (over.includes(cell.stage)) expect(found, JSON.stringify(found)).toMatchObject({ context: 'compacted' });
   return { ...cell, truth, found };
+}
+
+/** Every file of the session's, as it is on disk. */
+function filesOf(folder: string, { nativeId = '' }: Checkpoint): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(`${nativeId}.jsonl`));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(`${folder}/${name}`, 'utf8')]));
 }
 
 /** A host as a program of its own, which ends by the cell's doing. */

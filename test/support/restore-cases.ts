@@ -131,10 +131,12 @@ export function describeRestore<B extends RestoreBench>(
 
     test('P1 when needed: it compacts where that is needed alone, sends nothing, and what it says is in effect is in the next request', async () => {
       const resume = await begin();
+      const sent = bench.server.requests.length;
       const { session, compaction, prompt } = await restore(resume, 'when-needed');
       const isNeeded = Object.values(declared).includes('at-next-compaction');
       expect([compaction?.status, prompt]).toEqual([isNeeded ? 'completed' : undefined, inEffect]);
       expect((await recordsSoFar(session)).filter(({ type }) => type === 'input_accepted')).toEqual([]);
+      expect(bench.server.requests.slice(sent).map(({ isCompaction }) => isCompaction)).toEqual(isNeeded ? [true] : []);
       expect(await carried(session)).toEqual(after);
       expect(await carriedAnew(resume, session)).toEqual(after);
     });

@@ -63,16 +63,21 @@ function judgeAbsence({ rows, hasUnreadable }: Transcript, control: ControlState
     control.position === undefined ? all.some(({ atMs }) => atMs < control.requestedAtMs) : position !== undefined;
   if (!isCovered) return unknownFinding('no_source');
   const isOlder = (row: Row) => (position ? row.row < position.row : row.atMs < control.requestedAtMs - CLOCK_TOLERANCE_MS);
-  const unclaimed = all.find((row) => row.kind === 'boundary' && row.isManual && !isOlder(row) && !isClaimed(row, all));
+  const unclaimed = all.find((row) => row.kind === 'boundary' && row.isManual && !isOlder(row) && !isClaimed(row, rows));
   if (unclaimed) return unknownFinding('ambiguous', [toEvidence('compact_boundary', unclaimed)]);
   return { context: 'unchanged', evidence: [processGone(control), ...(position ? [toEvidence('position', position)] : [])] };
 }
 
-/** True if another command's row stands behind the summary of this boundary. */
-function isClaimed(boundary: Row, all: readonly Row[]): boolean {
+/** True if another command's row stands behind the summary of this boundary; what it printed has its mark too, and claims nothing. */
+function isClaimed(boundary: Row, rows: Transcript['rows']): boolean {
+  const all = [...rows.values()];
   const summary = all.find(({ kind, parent }) => kind === 'summary' && parent === boundary.uuid);
   if (summary?.promptId === undefined) return false;
-  return all.some(({ kind, promptId, row }) => kind === 'user' && promptId === summary.promptId && row > summary.row);
+  return all.some(({ kind, promptId, row, parent }) => {
+    const before = parent === undefined ? undefined : rows.get(parent);
+    const isCommand = kind === 'user' && before?.promptId === promptId && before?.kind !== 'user';
+    return isCommand && promptId === summary.promptId && row > summary.row;
+  });
 }
 
 function toEvidence(kind: string, { row, uuid }: Row): DurableEvidence {

@@ -97,6 +97,12 @@ describe('reconcileClaude()', () => {
       {},
       'ambiguous',
     ],
+    [
+      'what a command printed, without the command',
+      [first, last, ...compaction('x').slice(0, 3), row('o-x', 'c-x', { promptId: 'x' })],
+      {},
+      'ambiguous',
+    ],
     ['a torn row', [first, last, '{"uuid":"b-ou'], {}, 'unreadable'],
     ['a torn summary behind which the command stands', torn(1), {}, 'unreadable'],
     ['a torn row between summary and command', torn(2), {}, 'unreadable'],

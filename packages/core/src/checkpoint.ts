@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NativeCompactionError } from './errors.ts';
 import type { RecordDraft, SessionRecord } from './record.ts';
+import { createRedactor } from './redact.ts';
 import { initialStatusState, reduceStatus, resumedStatusState, type StatusState, statusStateSchema } from './status.ts';
 
 /** A child agent of the session. */
@@ -54,6 +55,9 @@ export function toCheckpoint(runtime: string, cursor: Checkpoint['cursor'], view
   return { version: 1, runtime, ...(nativeId === undefined ? {} : { nativeId }), cursor, view };
 }
 
+/** A path goes through keys that anybody may have written into the file. */
+const redactor = createRedactor();
+
 /** Checks a checkpoint for this runtime; throws `corrupt_checkpoint`, `newer_checkpoint` or `foreign_checkpoint`. */
 export function parseCheckpoint(value: unknown, runtime: string): Checkpoint {
   if (isNewer(value) || isNewer((value as Partial<Checkpoint> | null)?.view?.statusState)) {
@@ -62,7 +66,7 @@ export function parseCheckpoint(value: unknown, runtime: string): Checkpoint {
   }
   const parsed = checkpointSchema.safeParse(value);
   if (!parsed.success) {
-    const at = parsed.error.issues[0]?.path.join('.') || 'the whole value';
+    const at = redactor.text(parsed.error.issues[0]?.path.join('.') ?? '') || 'the whole value';
     const advice =
       typeof value === 'string'
         ? 'Pass the parsed object, not its JSON text.'

@@ -76,6 +76,15 @@ describe('status and checkpoint', () => {
     for (const value of corrupt) expect(code(value)).toBe('corrupt_checkpoint');
   });
 
+  test('R9 what is wrong with a checkpoint is told without what somebody wrote into it', () => {
+    const key = 'sk-ant-api03-PLANTEDPLANTEDPLANTEDPLANTED';
+    const cursor = { log: 'L', seq: 3 };
+    const view = { ...initialView, tasks: { [key]: { id: 5, status: initialStatusState } } };
+    const parse = () => parseCheckpoint({ version: 1, runtime: 'claude', cursor, view }, 'claude');
+    expect(parse).toThrow(/cannot be read \(view\.tasks\./);
+    expect(parse).not.toThrow(/PLANTED/);
+  });
+
   test('T2 an unknown record changes nothing', () => {
     expect(reduceStatus(initialStatusState, at({ type: 'idle' }))).toBe(initialStatusState);
   });
