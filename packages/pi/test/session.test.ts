@@ -16,6 +16,7 @@ test('S2 an input that Pi had no place for is written again before the later one
   peer.send({ type: 'agent_start' });
   peer.send(native.failure(first.id, 'prompt'));
   expect(prompts()).toEqual([[first.id, 'first']]);
+  peer.send({ type: 'agent_end', messages: [], willRetry: false });
   peer.send({ type: 'agent_settled', aborted: false });
   expect(prompts()).toEqual([
     [first.id, 'first'],
