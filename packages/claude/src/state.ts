@@ -42,11 +42,11 @@ export interface ClaudeState {
   /** Work of the vendor's own beside the turns, such as a child agent; it does not keep a compaction from running. */
   readonly hasBackgroundTasks: boolean;
   /** The native turn that runs; `live` are its messages whose lifecycle has not ended. */
-  readonly turn?: { readonly live: readonly string[] };
+  readonly turn?: { readonly live: readonly string[]; readonly isAutonomous?: true };
   /** Messages whose turn is over, newest last: a repeat of their start opens nothing. */
   readonly over: readonly string[];
   /** The one input of ours that was written and has no end. */
-  readonly input?: { readonly id: string; readonly stage: 'written' | 'received' | 'started' };
+  readonly input?: { readonly id: string; readonly stage: 'written' | 'received' | 'started' | 'over' };
   /** The request the host made last; the command that follows is its. */
   readonly requested?: string;
   readonly operation?: Operation;

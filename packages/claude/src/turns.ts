@@ -3,6 +3,8 @@ import { type JsonObject, number, object, optional, text } from '@native-compact
 import type { Fact, LifecycleState } from './frames.ts';
 import type { ClaudeState } from './state.ts';
 
+type InputStage = NonNullable<ClaudeState['input']>['stage'];
+
 /** How many messages are remembered as over. */
 const OVER = 32;
 
@@ -27,10 +29,11 @@ function begin({ state, records }: TurnStep, uuids: readonly string[], isCompact
     const added = uuids.filter((uuid) => !state.turn?.live.includes(uuid));
     return added.length === 0
       ? { state, records }
-      : { state: { ...state, turn: { live: [...state.turn.live, ...added] } }, records };
+      : { state: { ...state, turn: { ...state.turn, live: [...state.turn.live, ...added] } }, records };
   }
   const started: RecordDraft = { type: 'turn_started', ...(uuids.length > 0 && !isCompaction ? { inputIds: [...uuids] } : {}) };
-  return { state: { ...state, turn: { live: uuids } }, records: [...records, started] };
+  const turn = uuids.length === 0 && !isCompaction ? { live: uuids, isAutonomous: true as const } : { live: uuids };
+  return { state: { ...state, turn }, records: [...records, started] };
 }
 
 function withReceipt(state: ClaudeState, uuids: readonly string[]): TurnStep {
@@ -50,18 +53,22 @@ function stepLifecycle(state: ClaudeState, uuid: string, lifecycle: LifecycleSta
     const marked = isInput ? { ...received.state, input: { id: uuid, stage: 'started' as const } } : received.state;
     return begin({ state: marked, records: received.records }, [uuid], kind === 'compaction');
   }
+  const { input, turn } = state;
+  // A turn of Claude's own takes a waiting input in, and says `completed` of it in front of its result (2.1.316, 2.1.332).
+  if (turn?.isAutonomous && input?.id === uuid && lifecycle === 'completed' && isUnderWay(input.stage))
+    return { state: { ...state, input: { id: uuid, stage: 'over' } }, records: [] };
   const records: RecordDraft[] = [];
   let next = state;
-  if (state.input?.id === uuid) {
-    const { input, ...rest } = state;
+  if (input?.id === uuid) {
+    const { input: _ended, ...rest } = state;
     const unstarted = lifecycle === 'cancelled' ? 'aborted' : lifecycle === 'completed' ? 'unconfirmed' : 'undelivered';
-    records.push({ type: 'input_ended', inputId: uuid, outcome: input.stage === 'started' ? 'unconfirmed' : unstarted });
+    records.push({ type: 'input_ended', inputId: uuid, outcome: isUnderWay(input.stage) ? 'unconfirmed' : unstarted });
     next = rest;
   }
   if (!next.turn?.live.includes(uuid)) return { state: next, records };
   // Every message of the turn has ended and no result came: the turn is over, and how is not known.
   const live = next.turn.live.filter((other) => other !== uuid);
-  if (live.length > 0) return { state: { ...next, turn: { live } }, records };
+  if (live.length > 0 || turn?.isAutonomous) return { state: { ...next, turn: { ...next.turn, live } }, records };
   const { turn: _over, ...rest } = next;
   const outcome = lifecycle === 'cancelled' ? 'aborted' : 'failed';
   return {
@@ -90,11 +97,17 @@ function endTurn(state: ClaudeState, fact: Extract<Fact, { kind: 'result' }>, co
   const input = state.input;
   const isNamed = input !== undefined && (fact.uuid === input.id || fact.uuids?.includes(input.id) === true);
   const isUnnamed = fact.uuid === undefined && fact.uuids === undefined && fact.frame.origin === undefined;
-  const isTaken = isNamed || (input !== undefined && isUnnamed && (input.stage === 'started' || !state.hasLifecycle));
+  const isOver = input?.stage === 'over';
+  const isTaken = isNamed || isOver || (input !== undefined && isUnnamed && (input.stage === 'started' || !state.hasLifecycle));
   if (!isTaken) return { state: rest, records: [ended, ...(input ? [] : [{ type: 'idle' } as const])] };
   const { input: _ended, ...idle } = rest;
   const received: RecordDraft[] = input.stage === 'written' ? [{ type: 'input_received', inputId: input.id }] : [];
-  return { state: idle, records: [...received, ended, { type: 'input_ended', inputId: input.id, outcome }, { type: 'idle' }] };
+  const inputEnd: RecordDraft = { type: 'input_ended', inputId: input.id, outcome: isOver && !isNamed ? 'unconfirmed' : outcome };
+  return { state: idle, records: [...received, ended, inputEnd, { type: 'idle' }] };
+}
+
+function isUnderWay(stage: InputStage): boolean {
+  return stage === 'started' || stage === 'over';
 }
 
 /** The turn of a compaction ended as the compaction did: its own `result` says success even where it failed. */

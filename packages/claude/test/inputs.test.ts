@@ -70,6 +70,23 @@ describe('S5 what became of an input', () => {
     expect(await recorded(bench)).toEqual([[input.id, 'unconfirmed']]);
   });
 
+  test.each([
+    ['names it', (id: string) => native.result(id), 'completed'],
+    ['does not name it', () => native.autonomous(), 'unconfirmed'],
+  ])('one that a turn of its own took in ends with that turn; its result %s', async (_what, result, outcome) => {
+    const bench = await openBench();
+    const input = bench.session.send('go');
+    bench.peer.send(native.lifecycle(input.id, 'queued'));
+    bench.peer.send(native.init());
+    bench.peer.send(native.lifecycle(input.id, 'started'));
+    bench.peer.send(native.lifecycle(input.id, 'completed'));
+    expect(await soFar(input.ended)).toBe('pending');
+    expect(await bench.session.compact()).toMatchObject({ status: 'rejected', reason: 'busy_turn' });
+    bench.peer.send(result(input.id));
+    expect(await input.ended).toBe(outcome);
+    expect(await recorded(bench)).toEqual([[input.id, outcome]]);
+  });
+
   test('one that was cancelled was delivered; one that was never taken was not', async () => {
     for (const [state, delivered, ended] of [
       ['cancelled', 'delivered', 'aborted'],

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_SUMMARY, type ModelRequest, type Reply } from '@native-compaction/conformance';
 import type { Session, SessionRecord } from '@native-compaction/core';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -184,6 +185,27 @@ describe.each(versionsOf('claude'))('R6 compactions that are not ours on Claude 
     expect(autonomous[0]).toMatchObject({ kind: 'prompt' });
     expect(autonomous[0]).not.toHaveProperty('inputId');
     expect(await session.compact()).not.toMatchObject({ status: 'unconfirmed' });
+  });
+
+  test('S5 G1 an input that a turn of its own takes in ends as that turn does, and nothing is idle before its result', async () => {
+    bench = await openClaudeBench(version);
+    bench.server.script((request): Reply => {
+      if (last(request).includes('wait for'))
+        return { tool: 'Bash', input: { command: waitFor(last(request)), description: 'x', run_in_background: true } };
+      const isOwn = last(request).includes('task-notification') && !last(request).includes('hello');
+      return isOwn ? { tool: 'Bash', input: { command: 'sleep 0.1', description: 'y' } } : { text: 'done' };
+    });
+    const waitFor = (text: string) =>
+      `while [ ! -e ${bench.home}/finish${/wait for (\d+)/.exec(text)?.[1]} ]; do sleep 0.02; done`;
+    const session = await bench.open({ permissions: () => 'allow' });
+    for (let n = 0; n < 20; n += 1) {
+      await say(session, `wait for ${n}`);
+      bench.write(`~/finish${n}`, '');
+      await sleep(n % 12);
+      expect(await session.send(`hello ${n}`).ended).toBe('completed');
+    }
+    const ended = (await recordsSoFar(session)).filter((item) => item.type === 'turn_ended');
+    expect(ended.filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
   });
 
   test('a uuid that was used before is swallowed by Claude: ours stays open, never completed by another', async () => {
