@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 /** What each package's source may import besides its own files. Types flow up, never sideways. */
 const allowed: Record<string, readonly string[]> = {
   core: ['zod', 'eventemitter3', 'p-queue'],
-  transport: ['@native-compaction/core', 'execa', 'node:fs', 'node:fs/promises'],
-  claude: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
-  codex: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
+  transport: ['@native-compaction/core', 'execa', 'node:fs', 'node:fs/promises', 'node:path', 'node:string_decoder'],
+  claude: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:os', 'node:path'],
+  codex: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:os', 'node:path'],
   restore: ['@native-compaction/core', 'zod'],
   pi: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs', 'node:fs/promises', 'node:os', 'node:path'],
   conformance: [
@@ -24,6 +24,23 @@ const allowed: Record<string, readonly string[]> = {
     'node:fs',
     'node:os',
     'node:path',
+  ],
+  cli: [
+    '@native-compaction/claude',
+    '@native-compaction/codex',
+    '@native-compaction/core',
+    '@native-compaction/pi',
+    '@native-compaction/pi/rpc',
+    '@native-compaction/restore',
+    '@native-compaction/transport',
+    'cli-truncate',
+    'commander',
+    'execa',
+    'ora',
+    'node:crypto',
+    'node:fs',
+    'node:path',
+    'node:util',
   ],
   continuity: ['@native-compaction/core', 'node:crypto', 'zod'],
 };

@@ -8,5 +8,6 @@ export { type RpcError, type RpcFact, rpcNotification, rpcRefusal, rpcRequest, r
 export { number, object, oneOf, optional, text, texts } from './json-values.ts';
 export { createLineSplitter, type LineSplitter, MAX_LINE_BYTES } from './line-splitter.ts';
 export { mayBeAlive, toVendorProcess } from './process-facts.ts';
-export { createCaptureFile, createTap, type Tap, type TapLine } from './tap.ts';
+export { readSessionStore, type SessionStore, type StoredFacts, type StoredSession } from './session-store.ts';
+export { createCaptureFile, createPrivateFile, createTap, type Tap, type TapLine } from './tap.ts';
 export { checkFolder } from './working-folder.ts';

@@ -38,17 +38,24 @@ export function createTap(
 }
 
 /** A capture file of JSON lines. It is created 0600 and must not exist, so that nothing is written through a link (E4). */
-export function createCaptureFile(path: string): { readonly tap: Tap; close(): void } {
-  let file: number;
+export function createCaptureFile(path: string): {
+  readonly tap: Tap;
+  /** Writes a line of the host's own, as it is. */
+  add(line: object): void;
+  close(): void;
+} {
+  const file = createPrivateFile(path, 'the capture file');
+  const add = (line: object) => void writeSync(file, `${JSON.stringify(line)}\n`);
+  return { tap: add, add, close: () => closeSync(file) };
+}
+
+/** Creates a file 0600 that must not exist, and never through a link (E4); gives its descriptor. Throws `capture_failed`. */
+export function createPrivateFile(path: string, what: string): number {
   try {
-    file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+    return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
-    const message = `Cannot create the capture file ${path} (${code}). Name a new file in a folder that exists.`;
+    const message = `Cannot create ${what} ${path} (${code}). Name a new file in a folder that exists.`;
     throw new NativeCompactionError('capture_failed', message, { cause });
   }
-  return {
-    tap: (line) => void writeSync(file, `${JSON.stringify(line)}\n`),
-    close: () => closeSync(file),
-  };
 }

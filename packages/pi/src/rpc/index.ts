@@ -1,2 +1,3 @@
 export type { PiRpcOpenOptions, PiRpcRuntimeOptions } from './options.ts';
 export { createPiRpcRuntime } from './runtime.ts';
+export { piSessions } from './sessions.ts';

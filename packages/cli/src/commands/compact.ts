@@ -1,0 +1,111 @@
+import type { CompactionResult, OpenOptions, PromptOptions, Session } from '@native-compaction/core';
+import { type PromptEffects, promptEffects } from '@native-compaction/restore';
+import { optional } from '@native-compaction/transport';
+import { createEvidenceFile, type EvidenceFile } from '../evidence-file.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { takeInterrupts } from '../interrupts.ts';
+import { print, printJson, warn } from '../output.ts';
+import { toResultLines } from '../render/result.ts';
+import { type KnownRuntime, type RuntimeName, runtimes } from '../runtimes.ts';
+import { type StatusLine, startStatusLine } from '../status-line.ts';
+
+export interface CompactCommandOptions {
+  readonly resume: string;
+  readonly cwd?: string;
+  readonly instructions?: string;
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  readonly model?: string;
+  readonly executable?: string;
+  readonly timeout?: number;
+  readonly evidence?: string;
+  readonly json?: true;
+}
+
+/** So that every frame of a session can be told to its line in the evidence file. */
+const everything = { frames: 1_000_000, records: 1_000_000, bytes: 1_073_741_824 };
+
+/** Resumes a session, compacts it and says what came of it; resolves with the exit code of its status. */
+export async function compact(name: RuntimeName, options: CompactCommandOptions): Promise<number> {
+  const known: KnownRuntime = runtimes[name];
+  const evidence = options.evidence === undefined ? undefined : createEvidenceFile(options.evidence);
+  const runtime = known.create({
+    ...optional('executable', options.executable),
+    ...(evidence ? { tap: evidence.tap, retain: everything } : {}),
+    ...(known.capability.instructions === 'configuration' ? optional('summaryPrompt', options.instructions) : {}),
+  });
+  const line = startStatusLine(known.title);
+  const interrupts = createCancellation(line);
+  let followed: Promise<void> | undefined;
+  try {
+    const session = await runtime.open(toOpenOptions(known, options));
+    followed = follow(session, line, evidence);
+    const result = await interrupts.compact(session, {
+      ...(known.capability.instructions === 'per-request' ? optional('instructions', options.instructions) : {}),
+      ...optional('timeoutMs', options.timeout),
+    });
+    line.stop();
+    const prompt = promptEffects(session.promptChange, result);
+    evidence?.result(session, result, prompt);
+    show(result, prompt, options.json);
+    return exitCodes[result.status];
+  } finally {
+    line.stop();
+    await runtime.close();
+    await followed;
+    interrupts.stop();
+    evidence?.close();
+    if (evidence?.failure !== undefined)
+      warn(`The evidence file is not whole (${evidence.failure}): make room, and write it anew. The result stands.`);
+  }
+}
+
+/** A session lives in its folder: where none is named, it is the one its own files tell. */
+function toOpenOptions(known: KnownRuntime, options: CompactCommandOptions): OpenOptions {
+  const { resume, model, systemPrompt, appendSystemPrompt } = options;
+  const prompt: PromptOptions = { ...optional('system', systemPrompt), ...optional('append', appendSystemPrompt) };
+  return { resume, prompt, ...optional('cwd', options.cwd ?? storedFolder(known, resume)), ...optional('model', model) };
+}
+
+function storedFolder(known: KnownRuntime, nativeId: string): string | undefined {
+  for (const stored of known.sessions()) if (stored.nativeId === nativeId) return stored.cwd;
+  return undefined;
+}
+
+/** To the end of the log, which comes when the session is closed. */
+async function follow(session: Session, line: StatusLine, evidence: EvidenceFile | undefined): Promise<void> {
+  for await (const record of session.records()) {
+    evidence?.record(record);
+    line.record(record);
+  }
+}
+
+/** Ctrl-C: the first asks the agent to cancel, the second stops the waiting, the third ends this process. */
+function createCancellation(line: StatusLine) {
+  const waiting = new AbortController();
+  let current: Session | undefined;
+  const interrupts = takeInterrupts({
+    first() {
+      line.say('asked to cancel, waiting for the native end (Ctrl-C again stops waiting)');
+      if (current) void current.abort();
+      else waiting.abort();
+    },
+    second() {
+      line.say('no longer waiting');
+      waiting.abort();
+    },
+    third: () => process.exit(exitCodes.unconfirmed),
+  });
+  return {
+    stop: interrupts.stop,
+    compact(session: Session, options: { readonly instructions?: string; readonly timeoutMs?: number }) {
+      current = session;
+      return session.compact({ ...options, signal: waiting.signal });
+    },
+  };
+}
+
+function show(result: CompactionResult, prompt: PromptEffects, isJson: boolean | undefined): void {
+  if (isJson) printJson({ ...result, prompt });
+  else for (const text of toResultLines(result, prompt)) print(text);
+}

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path';
+import type { StoredSession } from '@native-compaction/transport';
+import { print, printJson, warn } from '../output.ts';
+import { toMinute } from '../render/duration.ts';
+import { toPlain, toTable } from '../render/plain.ts';
+import { type RuntimeName, runtimes } from '../runtimes.ts';
+
+export interface SessionsOptions {
+  readonly cwd?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+/** Lists what can be resumed, from the vendor's own files; starts nothing. */
+export function sessions(name: RuntimeName, { cwd, limit, json }: SessionsOptions): number {
+  const found = take(runtimes[name].sessions(), limit, cwd === undefined ? undefined : resolve(cwd));
+  if (json) printJson(found);
+  else if (found.length === 0) warn(toNothing(name, cwd));
+  else
+    for (const line of toTable([['ID', 'LAST ACTIVITY', 'FOLDER', 'FIRST WORDS'], ...found.map(toRow)], process.stdout.columns))
+      print(line);
+  return 0;
+}
+
+function take(all: Iterable<StoredSession>, limit: number, cwd: string | undefined): StoredSession[] {
+  const found: StoredSession[] = [];
+  for (const session of all) {
+    if (cwd !== undefined && session.cwd !== cwd) continue;
+    if (found.push(session) === limit) break;
+  }
+  return found;
+}
+
+function toRow({ nativeId, lastActivityMs, cwd, firstWords }: StoredSession): string[] {
+  return [toPlain(nativeId), toMinute(lastActivityMs), toPlain(cwd ?? '?'), toPlain(firstWords ?? '')];
+}
+
+function toNothing(name: RuntimeName, cwd: string | undefined): string {
+  const { title, executable } = runtimes[name];
+  if (cwd !== undefined) return `No session of ${title} in ${cwd}. Leave --cwd out to see those of every folder.`;
+  return `No session of ${title} yet. Hold one with "${executable}", then look again.`;
+}

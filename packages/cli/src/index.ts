@@ -1,0 +1,1 @@
+export { exitCodes, runCli } from './program.ts';

@@ -1,0 +1,95 @@
+import { isNativeCompactionError } from '@native-compaction/core';
+import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
+import { parseCount, parseDuration, parseText } from './arguments.ts';
+import { compact } from './commands/compact.ts';
+import { doctor } from './commands/doctor.ts';
+import { report } from './commands/report.ts';
+import { sessions } from './commands/sessions.ts';
+import { exitCodeOf, exitCodes } from './exit-codes.ts';
+import { warn } from './output.ts';
+import { installCommand, type RuntimeName, runtimeNames, runtimes } from './runtimes.ts';
+
+export { exitCodes } from './exit-codes.ts';
+
+/** Runs one command line; resolves with the exit code and never rejects. */
+export async function runCli(args: readonly string[]): Promise<number> {
+  let exitCode: number = exitCodes.completed;
+  // A reader that has seen enough of the output is no reason to leave a compaction alone.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  const program = createProgram((code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return tell(error, args);
+  }
+}
+
+function createProgram(end: (exitCode: number) => void): Command {
+  const program = new Command('native-compaction');
+  program
+    .description('Asks a coding agent to compact its own session, and tells the truth about what came of it.')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: false })
+    .showHelpAfterError('Run it with --help for what it takes.');
+
+  program
+    .command('doctor')
+    .description('which agents are on this machine, and what is missing; spends no tokens and opens no connection')
+    .option('--json', 'one JSON object')
+    .action(async (options) => end(await doctor(options)));
+  program
+    .command('sessions')
+    .description('the sessions that can be resumed, newest first')
+    .addArgument(runtimeArgument())
+    .option('--cwd <dir>', 'only those of this folder')
+    .option('--limit <n>', 'how many', parseCount, 20)
+    .option('--json', 'a JSON array')
+    .action((runtime: RuntimeName, options) => end(sessions(runtime, options)));
+  program
+    .command('compact')
+    .description('compacts a session natively; Ctrl-C asks the agent to cancel, a second one stops waiting')
+    .addArgument(runtimeArgument())
+    .requiredOption('--resume <id>', 'the session, as "sessions" names it')
+    .option('--cwd <dir>', "the session's folder; as its own files say when absent")
+    .option('--instructions <text>', 'what the summary should keep; for Codex, its whole summary prompt')
+    .option('--system-prompt <text|@file>', 'the system prompt from now on', parseText)
+    .option('--append-system-prompt <text|@file>', 'what is added to it from now on', parseText)
+    .option('--model <model>', 'as the agent names it')
+    .option('--executable <path>', "the agent's CLI")
+    .option('--timeout <duration>', 'how long to wait, such as 90s or 10m', parseDuration)
+    .option('--evidence <file>', 'writes what passed between here and the agent, redacted, to a new file')
+    .option('--json', 'the result as one JSON object')
+    .action(async (runtime: RuntimeName, options) => end(await compact(runtime, options)));
+  program
+    .command('report')
+    .description('shows an evidence file, here or as a page')
+    .argument('<file>', 'as "compact --evidence" wrote it')
+    .option('--html <file>', 'writes a page of its own to a new file')
+    .action((file: string, options) => end(report(file, options)));
+  return program;
+}
+
+function runtimeArgument(): Argument {
+  return new Argument('<runtime>', runtimeNames.join(', ')).argParser((value) => {
+    if (!(runtimeNames as string[]).includes(value)) throw new InvalidArgumentError(`It is one of ${runtimeNames.join(', ')}.`);
+    return value;
+  });
+}
+
+/** Says what was wrong and what to do about it. */
+function tell(error: unknown, args: readonly string[]): number {
+  // Commander has said it already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.completed : exitCodes.usage;
+  if (!isNativeCompactionError(error)) {
+    warn(`Something went wrong here: ${error instanceof Error ? error.message : String(error)}`);
+    return exitCodes.internal;
+  }
+  warn(error.message);
+  const name = runtimeNames.find((known) => args.includes(known));
+  if (name && error.code === 'executable_not_found') warn(`To install it: ${installCommand(runtimes[name])}`);
+  if (name && error.code === 'resume_failed') warn(`To see what can be resumed: native-compaction sessions ${name}`);
+  return exitCodeOf(error.code);
+}

@@ -1,0 +1,40 @@
+import { stripVTControlCharacters } from 'node:util';
+import cliTruncate from 'cli-truncate';
+
+/** Control characters of terminals, those that turn the direction of writing, and those that cannot be seen. */
+const controls = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+
+/** Native text as one line that a terminal only shows. */
+export function toPlain(text: string): string {
+  return stripVTControlCharacters(text.replace(strings, ''))
+    .replace(/[\s\u0085]+/g, ' ')
+    .replace(controls, '')
+    .trim();
+}
+
+/** The same characters as escapes that can be seen; line ends and tabs stay. */
+export function toVisible(text: string): string {
+  return text.replace(controls, (character) =>
+    character === '\n' || character === '\t' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+const [ESCAPE, BELL, STRING_END] = ['\u001b', '\u0007', '\u009c'];
+/** OSC, DCS and kin carry text of their own, to their end or to the end of everything. */
+const strings = new RegExp(
+  `(?:${ESCAPE}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^]*?(?:${BELL}|${ESCAPE}\\\\|${STRING_END}|$)`,
+  'g',
+);
+
+/** The line cut to a terminal's width; whole where there is no terminal. */
+export function toWidth(line: string, columns: number | undefined): string {
+  return columns === undefined ? line : cliTruncate(line, Math.max(columns, 10));
+}
+
+/** Columns that are as wide as their widest cell, the last as it is. */
+export function toTable(rows: readonly (readonly string[])[], columns: number | undefined): string[] {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  return rows.map((row) =>
+    toWidth(row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join('  '), columns),
+  );
+}

@@ -1,0 +1,33 @@
+import type { Capture, Mark } from '../capture.ts';
+import { html, type Markup } from './html.ts';
+import { toFacts, toJsonBlock, toPage } from './page.ts';
+import { toFactPairs } from './result.ts';
+import { classOf, toTimeline } from './timeline.ts';
+
+/** An evidence file as a page of its own. */
+export function toReportPage(capture: Capture): string {
+  const { result, prompt, marks, unreadable } = capture;
+  const status = result?.status ?? 'frames only';
+  return toPage(
+    `Compaction: ${status}`,
+    html`<h1 class="${result?.status ?? ''}">${result ? `Compaction ${result.status}` : 'Frames without a result'}</h1>
+<p class="faint">${result ? 'Marks and rows that stand out prove the result; the rest is dimmed.' : 'The file was written by a host of its own and says of no result.'}</p>
+${result ? toFacts(toFactPairs(result, prompt)) : ''}
+${unreadable === 0 ? '' : html`<p class="failed">${unreadable} lines of the file could not be read.</p>`}
+<h2>Time line</h2>
+${toTimeline(capture)}
+<h2>Frames and records</h2>
+<ol>
+${marks.map(toRow)}
+</ol>`,
+  );
+}
+
+const kinds = { in: 'received', out: 'sent', end: 'ended', record: 'record', result: 'result' } as const;
+
+function toRow(mark: Mark): Markup {
+  return html`<li class="${classOf(mark)}"><details><summary><span class="time">${(mark.atMs / 1_000).toFixed(3)} s</span>
+<span class="lane">${mark.lane}</span><span class="label">${mark.label}</span><span>${mark.isProof ? 'proof · ' : ''}${kinds[mark.kind]}</span></summary>
+${toJsonBlock(mark.content)}</details></li>
+`;
+}

@@ -1,0 +1,51 @@
+import type { CompactionResult } from '@native-compaction/core';
+import type { PromptEffects } from '@native-compaction/restore';
+import { adviceOn } from './advice.ts';
+import { toDuration } from './duration.ts';
+import { toPlain } from './plain.ts';
+
+const effects = {
+  'in-effect': 'in effect with the next request',
+  'at-next-compaction': 'not in effect: the old one stays until a compaction completes',
+  unknown: 'not known whether it is in effect',
+} as const;
+
+/** A result as a person reads it, a line each; `prompt` says what is in effect afterwards. */
+export function toResultLines(result: CompactionResult, prompt?: PromptEffects): string[] {
+  return [toHeadline(result), ...toFactPairs(result, prompt).map(([label, value]) => `  ${label.padEnd(11)}${toPlain(value)}`)];
+}
+
+function toHeadline(result: CompactionResult): string {
+  const reason = reasonOf(result);
+  return reason === undefined ? result.status : `${result.status} (${reason})`;
+}
+
+/** What is known of a result, as labels and values. */
+export function toFactPairs(result: CompactionResult, prompt?: PromptEffects): (readonly [string, string])[] {
+  const { context, runtime, vendorVersion = '', evidence, dispatchedAtMs, settledAtMs } = result;
+  const took = dispatchedAtMs !== undefined && settledAtMs !== undefined ? settledAtMs - dispatchedAtMs : undefined;
+  const proof = evidence.map(({ frame, kind }) => `${kind} (frame ${frame})`).join(', ');
+  const pairs: readonly (readonly [string, string | undefined])[] = [
+    ['runtime', `${runtime} ${vendorVersion}`.trim()],
+    ['context', context],
+    ['took', took === undefined ? undefined : toDuration(took)],
+    ['tokens', tokensOf(result)],
+    ['agent said', 'message' in result ? result.message : undefined],
+    ['proof', proof === '' ? 'none' : proof],
+    ['system', prompt && effects[prompt.system]],
+    ['appended', prompt && effects[prompt.append]],
+    ['next', adviceOn(result)],
+  ];
+  return pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined && pair[1] !== '');
+}
+
+function reasonOf(result: CompactionResult): string | undefined {
+  if (result.status === 'aborted') return `by ${result.by === 'caller' ? 'you' : 'the agent'}`;
+  return 'reason' in result ? result.reason : undefined;
+}
+
+function tokensOf(result: CompactionResult): string | undefined {
+  if (result.status !== 'completed' || result.tokens === undefined) return undefined;
+  const { before = '?', after = '?', estimated } = result.tokens;
+  return `${before} → ${after} (the agent's figures${estimated ? ', estimated' : ''})`;
+}

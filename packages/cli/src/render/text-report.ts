@@ -1,0 +1,20 @@
+import type { Capture, Mark } from '../capture.ts';
+import { toPlain, toWidth } from './plain.ts';
+import { toResultLines } from './result.ts';
+
+const signs = { in: '←', out: '→', end: '■', record: '·', result: '=' } as const;
+
+/** An evidence file as lines for a terminal; `*` stands before what the result rests on. */
+export function toReportLines({ marks, result, prompt, unreadable }: Capture, columns: number | undefined): string[] {
+  return [
+    ...(result ? toResultLines(result, prompt) : ['no result in this file: frames only']),
+    ...(unreadable === 0 ? [] : [`${unreadable} lines could not be read`]),
+    '',
+    ...marks.map((mark) => toWidth(toLine(mark), columns)),
+  ];
+}
+
+function toLine({ atMs, lane, kind, label, isProof }: Mark): string {
+  const seconds = `${(atMs / 1_000).toFixed(3)} s`.padStart(11);
+  return `${isProof ? '*' : ' '}${seconds}  ${lane.padEnd(7)} ${signs[kind]} ${toPlain(label)}`;
+}

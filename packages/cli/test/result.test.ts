@@ -1,0 +1,56 @@
+import { type CompactionResult, failureHints, rejectReasons, unconfirmedReasons } from '@native-compaction/core';
+import { expect, test } from 'vitest';
+import { exitCodeOf, exitCodes } from '../src/exit-codes.ts';
+import { toResultLines } from '../src/render/result.ts';
+
+const common = { requestId: 'r', sessionId: 's', runtime: 'codex', vendorVersion: '0.171.0' };
+const evidence = [{ frame: 3, kind: 'dispatched', ids: {} }] as const;
+
+test('a completed result says what proves it and what is in effect', () => {
+  const result = {
+    ...common,
+    status: 'completed',
+    context: 'compacted',
+    evidence,
+    dispatchedAtMs: 1_000,
+    settledAtMs: 3_500,
+    tokens: { before: 1_000, after: 200, estimated: true },
+  } as unknown as CompactionResult;
+  expect(toResultLines(result, { system: 'in-effect', append: 'at-next-compaction' })).toEqual([
+    'completed',
+    '  runtime    codex 0.171.0',
+    '  context    compacted',
+    '  took       2 s',
+    "  tokens     1000 → 200 (the agent's figures, estimated)",
+    '  proof      dispatched (frame 3)',
+    '  system     in effect with the next request',
+    '  appended   not in effect: the old one stays until a compaction completes',
+  ]);
+});
+
+const others = [
+  ...rejectReasons.map((reason) => ({ status: 'rejected', context: 'unchanged', reason, evidence: [] })),
+  ...unconfirmedReasons.map((reason) => ({ status: 'unconfirmed', context: 'unknown', reason, started: true, evidence })),
+  ...[undefined, ...failureHints].map((hint) => ({
+    status: 'failed',
+    context: 'unchanged',
+    reason: 'native_failed',
+    hint,
+    evidence,
+  })),
+  { status: 'aborted', context: 'compacted', by: 'caller', evidence },
+  { status: 'aborted', context: 'unchanged', by: 'native', evidence },
+].map((result) => ({ ...common, ...result }) as unknown as CompactionResult);
+
+test('every other result says what to do next, and no two reasons say the same', () => {
+  const next = others.map((result) => toResultLines(result).find((line) => line.startsWith('  next')));
+  for (const line of next) expect(line).toMatch(/^ {2}next {7}\S.*\.$/);
+  const distinct = new Set(next);
+  // A failure without a hint and one of the provider are the same news.
+  expect(distinct.size).toBe(others.length - 1);
+});
+
+test('the exit codes are those that are promised', () => {
+  expect(exitCodes).toEqual({ completed: 0, internal: 1, usage: 2, rejected: 10, failed: 11, aborted: 12, unconfirmed: 13 });
+  expect([exitCodeOf('resume_failed'), exitCodeOf('executable_not_found'), exitCodeOf('session_held')]).toEqual([2, 2, 1]);
+});

@@ -1,0 +1,117 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Lab, Script } from '@native-compaction/conformance';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { install, installedVendors, pidIn, startCommand, told } from '../support/command-line.ts';
+
+type Told = { stdout: unknown; stderr: unknown; exitCode?: number | undefined };
+const json = ({ stdout }: Told) => JSON.parse(String(stdout)) as Record<string, unknown>;
+const failed: Record<string, [number, RegExp]> = {
+  claude: [11, /^failed \(native_failed\)\n/],
+  codex: [12, /^aborted \(by you\)\n/],
+  pi: [12, /^aborted \(by you\)\n/],
+};
+
+describe.each(installedVendors)('the command line on $name $version', (vendor) => {
+  const { name, version } = vendor;
+  let lab: Lab;
+  let nativeId: string;
+  let evidence: string;
+  let release: () => void;
+  /** Keeps every summary back until the test has ended. */
+  let hold: () => { readonly asked: Promise<unknown> };
+  const run = (...args: string[]) => startCommand(lab, args);
+
+  beforeEach(async () => {
+    const bench = await vendor.open();
+    lab = bench;
+    const gate = Promise.withResolvers<void>();
+    release = gate.resolve;
+    hold = () => {
+      const script: Script = async ({ isCompaction }) => {
+        if (isCompaction) await gate.promise;
+        return { text: 'fine' };
+      };
+      lab.server.script(script);
+      return { asked: lab.server.next((request) => request.isCompaction) };
+    };
+    evidence = join(lab.home, 'evidence.jsonl');
+    install(lab, vendor);
+    const session = await bench.open();
+    await vendor.seed(session);
+    nativeId = session.nativeId ?? '';
+    await session.dispose();
+  });
+  afterEach(async () => {
+    release();
+    await lab.close();
+  });
+
+  test('from doctor to the report: found, listed, compacted with another prompt, and shown', async () => {
+    const asked = lab.server.requests.length;
+    const { runtimes } = json(await run('doctor', '--json')) as { runtimes: { runtime: string }[] };
+    expect(runtimes.find(({ runtime }) => runtime === name)).toMatchObject({
+      executable: join(lab.home, 'bin', name),
+      version,
+      isTested: true,
+    });
+    const listed = await run('sessions', name);
+    expect(String(listed.stdout)).toMatch(new RegExp(`^ID .*\\n${nativeId} +\\S+ \\S+ +${lab.project} +\\S`));
+    expect(json(await run('sessions', name, '--cwd', lab.home, '--json'))).toEqual([]);
+    expect(lab.server.requests).toHaveLength(asked);
+
+    const prompts = ['--system-prompt', 'NEW-SYSTEM', '--append-system-prompt', '@append.txt'];
+    writeFileSync(join(lab.home, 'append.txt'), 'NEW-APPEND');
+    const options = ['--instructions', 'KEEP-HERON', '--evidence', evidence, '--timeout', '40s', '--json'];
+    const compacted = await run('compact', name, '--resume', nativeId, ...prompts, ...options);
+    expect(compacted.exitCode, String(compacted.stderr)).toBe(0);
+    expect(json(compacted)).toMatchObject({
+      status: 'completed',
+      context: 'compacted',
+      vendorVersion: version,
+      prompt: { system: 'in-effect', append: 'in-effect' },
+    });
+    expect(String(compacted.stderr)).toMatch(/: opening the session · [\s\S]*: compacting · /);
+    expect(JSON.stringify(lab.server.requests.find(({ isCompaction }) => isCompaction))).toContain('KEEP-HERON');
+
+    expect(statSync(evidence).mode & 0o777).toBe(0o600);
+    const shown = String((await run('report', evidence)).stdout);
+    expect(shown).toMatch(/^completed\n/);
+    const proof = shown.split('\n').filter((line) => line.startsWith('*'));
+    expect(proof).toHaveLength((json(compacted).evidence as unknown[]).length);
+    expect(proof[0]).toMatch(/ library → /);
+    expect(proof.at(-1)).toMatch({ claude: /← result success/, codex: /← turn\/completed/, pi: /← response compact/ }[name]);
+    const page = join(lab.home, 'page.html');
+    expect(await run('report', evidence, '--html', page)).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(page, 'utf8').match(/<li class="proof"/g)).toHaveLength(proof.length);
+    expect(statSync(page).mode & 0o777).toBe(0o600);
+  });
+
+  test('the first Ctrl-C asks for a native cancel, and the native end is told', async () => {
+    const { asked } = hold();
+    const command = startCommand(lab, ['compact', name, '--resume', nativeId, '--evidence', evidence]);
+    await asked;
+    command.kill('SIGINT');
+    const { exitCode, stdout } = await command;
+    const [code, words] = failed[name] ?? [];
+    expect(String(stdout)).toMatch(words ?? /never/);
+    expect(exitCode).toBe(code);
+    expect(() => process.kill(pidIn(evidence), 0)).toThrow('ESRCH');
+  });
+
+  test('the second stops the waiting: unconfirmed, and nothing is left running', async () => {
+    const { asked } = hold();
+    const command = startCommand(lab, ['compact', name, '--resume', nativeId, '--evidence', evidence]);
+    await asked;
+    const first = told(command, /asked to cancel/);
+    command.kill('SIGINT');
+    await first;
+    command.kill('SIGINT');
+    const { exitCode, stdout } = await command;
+    // Where the native end came first, it is the result; nothing else is possible.
+    if (exitCode === 13)
+      expect(String(stdout)).toMatch(/^unconfirmed \(signal\)\n[\s\S]*next +It was sent, and the waiting was stopped/);
+    else expect(exitCode).toBe(failed[name]?.[0]);
+    expect(() => process.kill(pidIn(evidence), 0)).toThrow('ESRCH');
+  });
+});
