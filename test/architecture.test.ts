@@ -28,6 +28,7 @@ const allowed: Record<string, readonly string[]> = {
   cli: [
     '@native-compaction/claude',
     '@native-compaction/codex',
+    '@native-compaction/conformance',
     '@native-compaction/core',
     '@native-compaction/pi',
     '@native-compaction/pi/rpc',

@@ -7,9 +7,10 @@ import { createPiRpcRuntime, type PiRpcRuntimeOptions } from '@native-compaction
 import { createPiSdkRuntime, type PiAgentSession, type PiSdk } from '@native-compaction/pi/sdk';
 import type { JsonObject, TapLine } from '@native-compaction/transport';
 import { createRecorder, type Recorder } from './recorder.ts';
-import { definedOnly, say, watchedWire } from './sessions.ts';
+import { definedOnly, watchedWire } from './sessions.ts';
 import { piModule, piScript, versionsOf } from './vendors.ts';
 
+export { seedPi as seed } from '@native-compaction/conformance';
 export { record, recordsSoFar, say } from './sessions.ts';
 
 export const MODEL = 'lab/lab-1';
@@ -57,12 +58,6 @@ interface NativePi extends PiAgentSession {
   followUp(text: string): Promise<unknown>;
   executeBash(command: string): Promise<unknown>;
   setAutoCompactionEnabled(enabled: boolean): void;
-}
-
-/** Enough history of two turns that Pi finds something to compact. */
-export async function seed(session: Session): Promise<void> {
-  await say(session, `first ${'word '.repeat(40)}`);
-  await say(session, `second ${'word '.repeat(40)}`);
 }
 
 /** Sets variables of this very process, with those that keep Pi off the network; gives what puts them back. */

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
+import { NativeCompactionError } from '@native-compaction/core';
 import { childEnvironment } from '@native-compaction/transport';
 import { execa } from 'execa';
 
@@ -11,6 +12,15 @@ export function findExecutable(name: string, env: NodeJS.ProcessEnv = process.en
     .filter((folder) => folder !== '')
     .flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`)))
     .find(isExecutable);
+}
+
+/** A name is looked up in PATH; a path is taken from where the command was run. Throws `executable_not_found`. */
+export function locate(named: string): string {
+  const isName = !/[\\/]/.test(named);
+  const found = isName ? findExecutable(named) : resolve(named);
+  if (found !== undefined && isExecutable(found)) return found;
+  const message = isName ? `No "${named}" in PATH.` : `${found} is no program that can be started.`;
+  throw new NativeCompactionError('executable_not_found', message);
 }
 
 function isExecutable(file: string): boolean {
@@ -34,10 +44,14 @@ const quiet = {
 
 const VERSION_TIMEOUT_MS = 15_000;
 
-/** What `--version` says; absent where it says none. A JavaScript file is run with this process's own Node. */
+/** Whether it is a JavaScript file, which is run with this process's own Node. */
+export function isScript(executable: string): boolean {
+  return /\.[cm]?js$/.test(executable);
+}
+
+/** What `--version` says; absent where it says none. */
 export async function readVersion(executable: string): Promise<string | undefined> {
-  const isScript = /\.[cm]?js$/.test(executable);
-  const [file, args] = isScript ? [process.execPath, [executable, '--version']] : [executable, ['--version']];
+  const [file, args] = isScript(executable) ? [process.execPath, [executable, '--version']] : [executable, ['--version']];
   const options = { env: childEnvironment(quiet), extendEnv: false, stdin: 'ignore', reject: false, timeout: VERSION_TIMEOUT_MS };
   const { stdout } = await execa(file, args, options as { stdin: 'ignore'; reject: false });
   return /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(String(stdout ?? ''))?.[0];

@@ -2,11 +2,13 @@ import { isNativeCompactionError } from '@native-compaction/core';
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import { parseCount, parseDuration, parseText } from './arguments.ts';
 import { compact } from './commands/compact.ts';
+import { conformance } from './commands/conformance.ts';
 import { doctor } from './commands/doctor.ts';
 import { report } from './commands/report.ts';
 import { sessions } from './commands/sessions.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { warn } from './output.ts';
+import { toPlain } from './render/plain.ts';
 import { installCommand, type RuntimeName, runtimeNames, runtimes } from './runtimes.ts';
 
 export { exitCodes } from './exit-codes.ts';
@@ -64,6 +66,15 @@ function createProgram(end: (exitCode: number) => void): Command {
     .option('--json', 'the result as one JSON object')
     .action(async (runtime: RuntimeName, options) => end(await compact(runtime, options)));
   program
+    .command('conformance')
+    .description('runs the suite on the CLI that is installed here, against a model on this machine; never your account')
+    .addArgument(runtimeArgument())
+    .option('--executable <path>', "the agent's CLI")
+    .option('--only <id...>', 'the cases that show these promises (R6) or requirements (proof-found)')
+    .option('--json', 'the report as one JSON object')
+    .option('--html <file>', 'writes the report as a page of its own to a new file')
+    .action(async (runtime: RuntimeName, options) => end(await conformance(runtime, options)));
+  program
     .command('report')
     .description('shows an evidence file, here or as a page')
     .argument('<file>', 'as "compact --evidence" wrote it')
@@ -84,12 +95,17 @@ function tell(error: unknown, args: readonly string[]): number {
   // Commander has said it already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.completed : exitCodes.usage;
   if (!isNativeCompactionError(error)) {
-    warn(`Something went wrong here: ${error instanceof Error ? error.message : String(error)}`);
+    warnPlain(`Something went wrong here: ${error instanceof Error ? error.message : String(error)}`);
     return exitCodes.internal;
   }
-  warn(error.message);
+  warnPlain(error.message);
   const name = runtimeNames.find((known) => args.includes(known));
   if (name && error.code === 'executable_not_found') warn(`To install it: ${installCommand(runtimes[name])}`);
   if (name && error.code === 'resume_failed') warn(`To see what can be resumed: native-compaction sessions ${name}`);
   return exitCodeOf(error.code);
+}
+
+/** What an agent said may be in it. */
+function warnPlain(text: string): void {
+  for (const line of text.split('\n')) warn(toPlain(line));
 }

@@ -1,9 +1,11 @@
 import { claudeManualCompaction, claudeSessions, createClaudeRuntime } from '@native-compaction/claude';
 import { codexManualCompaction, codexSessions, createCodexRuntime } from '@native-compaction/codex';
+import { createClaudeSubject, createCodexSubject, createPiSubject, type Subject } from '@native-compaction/conformance';
 import type { ManualCompaction, OpenOptions, Runtime, RuntimeOptions } from '@native-compaction/core';
 import { piManualCompaction } from '@native-compaction/pi';
 import { createPiRpcRuntime, piSessions } from '@native-compaction/pi/rpc';
 import type { StoredSession, Tap } from '@native-compaction/transport';
+import { isScript } from './executable.ts';
 
 /** What the commands set on a runtime. `summaryPrompt` is for those that take instructions as configuration. */
 interface CreateOptions extends RuntimeOptions {
@@ -22,7 +24,21 @@ export interface KnownRuntime {
   create(options: CreateOptions): Runtime<OpenOptions>;
   /** The sessions in the vendor's own store, newest first. */
   sessions(): Iterable<StoredSession>;
+  /** The CLI at this place, for the suite. */
+  subject(executable: string, version: string): Subject;
 }
+
+/** A JavaScript file is run with this process's own Node, as the runtimes do. */
+function toSubjectOptions(executable: string, version: string, create: (options: CreateOptions) => Runtime<OpenOptions>) {
+  const command: readonly [string, ...string[]] = isScript(executable) ? [process.execPath, executable] : [executable];
+  const createRuntime: Subject['createRuntime'] = (options) => create({ executable, ...options });
+  return { version, command, createRuntime };
+}
+
+const createClaude = ({ summaryPrompt: _none, ...options }: CreateOptions) => createClaudeRuntime(options);
+const createCodex = ({ summaryPrompt, ...options }: CreateOptions) =>
+  createCodexRuntime(summaryPrompt === undefined ? options : { ...options, config: { compact_prompt: summaryPrompt } });
+const createPi = ({ summaryPrompt: _none, ...options }: CreateOptions) => createPiRpcRuntime(options);
 
 export const runtimes = {
   claude: {
@@ -30,25 +46,27 @@ export const runtimes = {
     executable: 'claude',
     npmPackage: '@anthropic-ai/claude-code',
     capability: claudeManualCompaction,
-    create: ({ summaryPrompt: _none, ...options }) => createClaudeRuntime(options),
+    create: createClaude,
     sessions: () => claudeSessions(),
+    subject: (executable, version) => createClaudeSubject(toSubjectOptions(executable, version, createClaude)),
   },
   codex: {
     title: 'Codex',
     executable: 'codex',
     npmPackage: '@openai/codex',
     capability: codexManualCompaction,
-    create: ({ summaryPrompt, ...options }) =>
-      createCodexRuntime(summaryPrompt === undefined ? options : { ...options, config: { compact_prompt: summaryPrompt } }),
+    create: createCodex,
     sessions: () => codexSessions(),
+    subject: (executable, version) => createCodexSubject(toSubjectOptions(executable, version, createCodex)),
   },
   pi: {
     title: 'Pi',
     executable: 'pi',
     npmPackage: '@earendil-works/pi-coding-agent',
     capability: piManualCompaction,
-    create: ({ summaryPrompt: _none, ...options }) => createPiRpcRuntime(options),
+    create: createPi,
     sessions: () => piSessions(),
+    subject: (executable, version) => createPiSubject(toSubjectOptions(executable, version, createPi)),
   },
 } as const satisfies Record<string, KnownRuntime>;
 

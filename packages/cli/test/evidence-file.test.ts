@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CompactionResult, Session } from '@native-compaction/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEvidenceFile } from '../src/evidence-file.ts';
-import { writePage } from '../src/page-file.ts';
+import { createPageFile } from '../src/page-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -47,10 +47,10 @@ test('neither an evidence file nor a page is written over a file or through a li
   symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'));
   for (const path of [target, link, join(folder, 'dangling'), join(folder, 'none/file')]) {
     expect(() => createEvidenceFile(path)).toThrow(expect.objectContaining({ code: 'capture_failed' }));
-    expect(() => writePage(path, 'page')).toThrow(/Name a new file/);
+    expect(() => createPageFile(path)).toThrow(/Name a new file/);
   }
   expect(readFileSync(target, 'utf8')).toBe('mine');
-  writePage(join(folder, 'page.html'), 'page');
+  createPageFile(join(folder, 'page.html')).write('page');
   expect(statSync(join(folder, 'page.html')).mode & 0o777).toBe(0o600);
 });
 

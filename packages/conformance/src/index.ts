@@ -46,5 +46,9 @@ export { type ConformanceReport, type RunOptions, runConformance } from './run-c
 export { runSoak, type SoakOptions, type SoakReport } from './run-soak.ts';
 export { createTestClock, openScripted, type Scripted, type TestClock } from './scripted-peer.ts';
 export type { Subject, SubjectOptions, WrittenKind } from './subject.ts';
+export { createClaudeSubject } from './subjects/claude.ts';
+export { createCodexSubject } from './subjects/codex.ts';
+export { createPiSubject, seedPi } from './subjects/pi.ts';
+export type { VendorSubjectOptions } from './subjects/vendor-subject.ts';
 export { conformanceCases } from './suite.ts';
 export { openTrial, type Trial } from './trial.ts';

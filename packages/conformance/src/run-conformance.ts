@@ -19,15 +19,18 @@ export interface RunOptions {
   readonly cases?: readonly ConformanceCase[];
   /** Called with each case when it has ended. */
   readonly onCase?: (report: CaseReport) => void;
+  /** Once it is aborted, no further case is begun. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs the suite against a backend, one case after the other, and tells what broke. Rejects never. */
 export async function runConformance(
   subject: Subject,
-  { cases = conformanceCases, onCase }: RunOptions = {},
+  { cases = conformanceCases, onCase, signal }: RunOptions = {},
 ): Promise<ConformanceReport> {
   const reports: CaseReport[] = [];
   for (const one of cases) {
+    if (signal?.aborted) break;
     const report = await runCase(subject, one);
     reports.push(report);
     onCase?.(report);

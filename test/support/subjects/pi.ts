@@ -1,47 +1,25 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPiLab, type Subject, type WrittenKind } from '@native-compaction/conformance';
+import { createPiSubject, openPiLab, type Subject } from '@native-compaction/conformance';
 import { createPiRpcRuntime } from '@native-compaction/pi/rpc';
 import { createPiSdkRuntime, type PiSdk } from '@native-compaction/pi/sdk';
-import { MODEL, quietly, seed } from '../pi.ts';
+import { quietly } from '../pi.ts';
 import { piModule, piScript } from '../vendors.ts';
 
-const kinds: Readonly<Record<string, WrittenKind>> = { compact: 'compact', prompt: 'input', abort: 'cancel', get_state: 'read' };
-
-const common = {
-  open: { model: MODEL },
-  seed,
-  replacements(lab, nativeId) {
-    const folder = join(lab.home, 'pi/sessions');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(`${nativeId}.jsonl`));
-    return files.flatMap((file) => readFileSync(join(folder, file), 'utf8').match(/"type":"compaction"/g) ?? []).length;
-  },
-  written: (frame) => kinds[String(frame.type)],
-  hasGateRead: true,
-  automatic: { inputTokens: 199_500 },
-} satisfies Partial<Subject>;
-
-/** Pi of one version over RPC, for the suite. */
+/** The pinned Pi of one version over RPC, for the suite. */
 export function piRpcSubject(version: string): Subject {
-  const script = piScript(version);
-  return {
-    ...common,
-    runtime: 'pi-rpc',
+  const executable = piScript(version);
+  return createPiSubject({
     version,
-    command: [process.execPath, script],
-    createRuntime: (options) => createPiRpcRuntime({ executable: script, ...options }),
-    openLab: (lab) => openPiLab(lab),
-    foreign: () => ({ type: 'compact', id: `somebody-${crypto.randomUUID()}` }),
-  };
+    command: [process.execPath, executable],
+    createRuntime: (options) => createPiRpcRuntime({ executable, ...options }),
+  });
 }
 
 type RealSdk = PiSdk & { ModelRuntime: { create(options: object): Promise<unknown> } };
 
 /** Pi of one version in this very process, whose home is the lab's while the lab is open. */
 export function piSdkSubject(version: string): Subject {
-  return {
-    ...common,
-    runtime: 'pi-sdk',
+  return createPiSubject({
     version,
     createRuntime({ tap, readTimeoutMs }, { home }) {
       const agentDir = join(home, 'pi');
@@ -66,5 +44,5 @@ export function piSdkSubject(version: string): Subject {
         },
       };
     },
-  };
+  });
 }

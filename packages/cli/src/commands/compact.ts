@@ -2,6 +2,7 @@ import type { CompactionResult, OpenOptions, PromptOptions, Session } from '@nat
 import { type PromptEffects, promptEffects } from '@native-compaction/restore';
 import { optional } from '@native-compaction/transport';
 import { createEvidenceFile, type EvidenceFile } from '../evidence-file.ts';
+import { locate } from '../executable.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { takeInterrupts } from '../interrupts.ts';
 import { print, printJson, warn } from '../output.ts';
@@ -30,7 +31,7 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
   const known: KnownRuntime = runtimes[name];
   const evidence = options.evidence === undefined ? undefined : createEvidenceFile(options.evidence);
   const runtime = known.create({
-    ...optional('executable', options.executable),
+    ...optional('executable', options.executable === undefined ? undefined : locate(options.executable)),
     ...(evidence ? { tap: evidence.tap, retain: everything } : {}),
     ...(known.capability.instructions === 'configuration' ? optional('summaryPrompt', options.instructions) : {}),
   });

@@ -1,6 +1,6 @@
 import { readCapture } from '../capture.ts';
 import { print } from '../output.ts';
-import { writePage } from '../page-file.ts';
+import { createPageFile } from '../page-file.ts';
 import { toReportPage } from '../render/report-page.ts';
 import { toReportLines } from '../render/text-report.ts';
 
@@ -9,7 +9,7 @@ export function report(path: string, { html }: { readonly html?: string }): numb
   const capture = readCapture(path);
   if (html === undefined) for (const line of toReportLines(capture, process.stdout.columns)) print(line);
   else {
-    writePage(html, toReportPage(capture));
+    createPageFile(html).write(toReportPage(capture));
     print(`Wrote ${html}. Open it in a browser; it needs no network.`);
   }
   return 0;

@@ -1,0 +1,131 @@
+import {
+  type ConformanceCase,
+  type ConformanceReport,
+  conformanceCases,
+  openTrial,
+  promisesOf,
+  requirements,
+  runConformance,
+  type Subject,
+} from '@native-compaction/conformance';
+import { NativeCompactionError } from '@native-compaction/core';
+import { locate, readVersion } from '../executable.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { takeInterrupts } from '../interrupts.ts';
+import { print, printJson } from '../output.ts';
+import { createPageFile } from '../page-file.ts';
+import { type ConformanceRun, toConformanceLines } from '../render/conformance.ts';
+import { toConformancePage } from '../render/conformance-page.ts';
+import { type KnownRuntime, type RuntimeName, runtimes } from '../runtimes.ts';
+import { startStatusLine } from '../status-line.ts';
+
+export interface ConformanceCommandOptions {
+  readonly executable?: string;
+  readonly only?: readonly string[];
+  readonly json?: true;
+  readonly html?: string;
+}
+
+/** Runs the suite on the CLI that is installed here, in homes of its own and against a model on loopback. 0 if it conforms, else 1. */
+export async function conformance(name: RuntimeName, options: ConformanceCommandOptions): Promise<number> {
+  const known: KnownRuntime = runtimes[name];
+  const cases = choose(options.only);
+  const executable = locate(options.executable ?? known.executable);
+  const version = await readVersion(executable);
+  if (version === undefined) throw notTheVendor(known, executable, 'it does not tell its version.');
+  const page = options.html === undefined ? undefined : createPageFile(options.html);
+  const line = startStatusLine(known.title);
+  const stop = new AbortController();
+  const interrupts = takeInterrupts({
+    first() {
+      line.say('stopping after this case (Ctrl-C again ends at once)');
+      stop.abort();
+    },
+    second() {
+      page?.discard();
+      process.exit(exitCodes.internal);
+    },
+  });
+  try {
+    const subject = known.subject(executable, version);
+    await checkSpeech(known, executable, subject);
+    const report = await run(subject, cases, stop.signal, line.say);
+    line.stop();
+    const result: ConformanceRun = {
+      title: known.title,
+      executable,
+      isTested: isTested(known, version),
+      asked: cases.length,
+      report,
+    };
+    page?.write(toConformancePage(result));
+    if (options.json) printJson({ executable, ...report });
+    else for (const text of toConformanceLines(result, process.stdout.columns)) print(text);
+    return report.conforms && report.cases.length === cases.length ? exitCodes.completed : exitCodes.internal;
+  } catch (error) {
+    page?.discard();
+    throw error;
+  } finally {
+    line.stop();
+    interrupts.stop();
+  }
+}
+
+/** Tells of each case as it begins. */
+function run(
+  subject: Subject,
+  cases: readonly ConformanceCase[],
+  signal: AbortSignal,
+  say: (text: string) => void,
+): Promise<ConformanceReport> {
+  const tell = (ended: number) => {
+    const next = cases[ended];
+    if (next && !signal.aborted) say(`case ${ended + 1} of ${cases.length}, ${promisesOf(next).join(' ')}: ${next.title}`);
+  };
+  let ended = 0;
+  tell(ended);
+  return runConformance(subject, {
+    cases,
+    signal,
+    onCase() {
+      ended += 1;
+      tell(ended);
+    },
+  });
+}
+
+/** One session is opened first, so that a program that is not the agent is told as that and not as 47 failures. */
+async function checkSpeech(known: KnownRuntime, executable: string, subject: Subject): Promise<void> {
+  const trial = await openTrial(subject);
+  try {
+    await trial.open();
+  } catch (error) {
+    throw notTheVendor(
+      known,
+      executable,
+      `no session could be opened: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  } finally {
+    await trial.close();
+  }
+}
+
+function notTheVendor({ title, executable: name }: KnownRuntime, executable: string, why: string): NativeCompactionError {
+  const advice = `Name the CLI of ${title} with --executable PATH, or leave it out to use the "${name}" in PATH.`;
+  return new NativeCompactionError('executable_not_found', `${executable} does not act as ${title}: ${why} ${advice}`);
+}
+
+/** The cases that show what is named: promises such as R6, or requirements such as `proof-found`. Throws `invalid_options`. */
+function choose(only: readonly string[] | undefined): readonly ConformanceCase[] {
+  if (only === undefined) return conformanceCases;
+  const shows = (one: ConformanceCase, id: string) => one.requirements.includes(id) || promisesOf(one).includes(id);
+  const unknown = only.filter((id) => !conformanceCases.some((one) => shows(one, id)));
+  if (unknown.length === 0) return conformanceCases.filter((one) => only.some((id) => shows(one, id)));
+  const shown = requirements.filter(({ shownBy }) => shownBy === 'suite');
+  const known = [...new Set(shown.map(({ promise }) => promise)), ...shown.map(({ id }) => id)].join(', ');
+  throw new NativeCompactionError('invalid_options', `No case shows ${unknown.join(', ')}. --only takes these: ${known}.`);
+}
+
+function isTested({ capability }: KnownRuntime, version: string): boolean {
+  return capability.testedVersions.includes(version);
+}
