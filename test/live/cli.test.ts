@@ -6,6 +6,13 @@ import { install, installedVendors, pidIn, startCommand, told } from '../support
 
 type Told = { stdout: unknown; stderr: unknown; exitCode?: number | undefined };
 const json = ({ stdout }: Told) => JSON.parse(String(stdout)) as Record<string, unknown>;
+/** The native cancel, as it was written. */
+const cancels = { claude: /"subtype":"interrupt"/, codex: /"method":"turn\/interrupt"/, pi: /"type":"abort"/ };
+const writtenTo = (evidence: string) =>
+  readFileSync(evidence, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"dir":"out"'))
+    .join('\n');
 const failed: Record<string, [number, RegExp]> = {
   claude: [11, /^failed \(native_failed\)\n/],
   codex: [12, /^aborted \(by you\)\n/],
@@ -47,7 +54,7 @@ describe.each(installedVendors)('the command line on $name $version', (vendor) =
     await lab.close();
   });
 
-  test('from doctor to the report: found, listed, compacted with another prompt, and shown', async () => {
+  test('R8 R9 P1 from doctor to the report: found, listed, compacted with another prompt, and shown', async () => {
     const asked = lab.server.requests.length;
     const { runtimes } = json(await run('doctor', '--json')) as { runtimes: { runtime: string }[] };
     expect(runtimes.find(({ runtime }) => runtime === name)).toMatchObject({
@@ -87,7 +94,7 @@ describe.each(installedVendors)('the command line on $name $version', (vendor) =
     expect(statSync(page).mode & 0o777).toBe(0o600);
   });
 
-  test('the first Ctrl-C asks for a native cancel, and the native end is told', async () => {
+  test('C1 C2 C4 the first Ctrl-C asks for a native cancel, and the native end is told', async () => {
     const { asked } = hold();
     const command = startCommand(lab, ['compact', name, '--resume', nativeId, '--evidence', evidence]);
     await asked;
@@ -96,22 +103,25 @@ describe.each(installedVendors)('the command line on $name $version', (vendor) =
     const [code, words] = failed[name] ?? [];
     expect(String(stdout)).toMatch(words ?? /never/);
     expect(exitCode).toBe(code);
+    expect(writtenTo(evidence)).toMatch(cancels[name]);
     expect(() => process.kill(pidIn(evidence), 0)).toThrow('ESRCH');
   });
 
-  test('the second stops the waiting: unconfirmed, and nothing is left running', async () => {
+  test('R4 E1 the second stops the waiting: 13 and unconfirmed, although the agent answers nothing, and nothing is left running', async () => {
     const { asked } = hold();
     const command = startCommand(lab, ['compact', name, '--resume', nativeId, '--evidence', evidence]);
     await asked;
+    // An agent that hangs: whatever it is asked, it cannot answer.
+    const pid = pidIn(evidence);
+    process.kill(-pid, 'SIGSTOP');
     const first = told(command, /asked to cancel/);
     command.kill('SIGINT');
     await first;
     command.kill('SIGINT');
     const { exitCode, stdout } = await command;
-    // Where the native end came first, it is the result; nothing else is possible.
-    if (exitCode === 13)
-      expect(String(stdout)).toMatch(/^unconfirmed \(signal\)\n[\s\S]*next +It was sent, and the waiting was stopped/);
-    else expect(exitCode).toBe(failed[name]?.[0]);
-    expect(() => process.kill(pidIn(evidence), 0)).toThrow('ESRCH');
+    expect(String(stdout)).toMatch(/^unconfirmed \(signal\)\n[\s\S]*next +It was sent, and the waiting was stopped/);
+    expect(exitCode).toBe(13);
+    expect(writtenTo(evidence)).toMatch(cancels[name]);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 });

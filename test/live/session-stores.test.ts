@@ -30,7 +30,7 @@ const stores = [
 ];
 
 test.each(stores)(
-  "$vendor $version: the vendor's own files name what can be resumed, newest first and redacted",
+  "R9 $vendor $version: the vendor's own files name what can be resumed, newest first and redacted",
   async (store) => {
     const bench = await store.open();
     try {

@@ -46,7 +46,7 @@ export const installedVendors: readonly InstalledVendor[] = [
   })),
 ];
 
-const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../packages/cli/bin/native-compaction.mjs', import.meta.url));
 
 /** The command as a process of its own, in a lab: nothing of this machine's homes, and a PATH of its own. */
 export function startCommand(lab: Lab, args: readonly string[], env: Record<string, string> = {}) {

@@ -22,7 +22,7 @@ test('every command and option that the command has is in its documentation', as
   const commands = [...(await help()).matchAll(/^ {2}([a-z]+) .*\S/gm)]
     .map((match) => match[1] ?? '')
     .filter((name) => name !== 'help');
-  expect(commands).toEqual(['doctor', 'sessions', 'compact', 'report']);
+  expect(commands).toEqual(['doctor', 'sessions', 'compact', 'conformance', 'report']);
   for (const command of commands) {
     const options = [...(await help(command)).matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1] ?? '');
     for (const word of [`## ${command}`, ...options]) expect(docs, `${command}: ${word}`).toContain(word);

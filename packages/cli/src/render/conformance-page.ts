@@ -1,6 +1,6 @@
 import { type CaseReport, promisesOf } from '@native-compaction/conformance';
 import { labelOf } from '../labels.ts';
-import { type ConformanceRun, outcomeWords, promiseOf, toHeadline, toVerdict } from './conformance.ts';
+import { type ConformanceRun, outcomeWords, toFindings, toHeadline, toVerdict } from './conformance.ts';
 import { toDuration } from './duration.ts';
 import { html, type Markup } from './html.ts';
 import { toJsonBlock, toPage } from './page.ts';
@@ -32,9 +32,10 @@ function toRow(one: CaseReport): Markup {
 }
 
 function toFailure(failure: CaseReport): Markup {
-  const { title, message = '', frames = [] } = failure;
+  const { title, frames = [] } = failure;
+  const { promise = 'none broke: a known limit did not show', seen } = toFindings(failure);
   return html`<h3>${title}</h3>
-<dl><dt>promise</dt><dd>${promiseOf(failure) ?? 'none broke: a known limit did not show'}</dd><dt>seen</dt><dd>${message}</dd></dl>
+<dl><dt>promise</dt><dd>${promise}</dd><dt>seen</dt><dd>${seen}</dd></dl>
 <ol>
 ${frames.map(
   ({ t, dir, frame }) => html`<li><details><summary><span class="time">${(t / 1_000).toFixed(3)} s</span>

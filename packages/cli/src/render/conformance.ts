@@ -62,20 +62,25 @@ export function toVerdict({ report: { cases, conforms }, asked }: ConformanceRun
   return `${counts.join(', ') || 'nothing was run'}. ${cases.length < asked ? `Stopped after ${cases.length} of ${asked} cases.` : verdict}`;
 }
 
-/** What was promised, by the requirement that broke. */
-export function promiseOf({ broken }: CaseReport): string | undefined {
-  const observed = requirements.find(({ id }) => id === broken?.requirement)?.observed;
-  return broken && `${broken.promise} ${broken.requirement}: ${observed}`;
+/** What was promised, by the requirement that broke, and what was seen in its place. */
+export function toFindings({ broken, message = '' }: CaseReport): { readonly promise?: string; readonly seen: string } {
+  if (!broken) return { seen: message };
+  const { promise, requirement } = broken;
+  const observed = requirements.find(({ id }) => id === requirement)?.observed;
+  return {
+    promise: `${promise} ${requirement}: ${observed}`,
+    seen: message.replace(`${promise} ${requirement} (${observed}): `, ''),
+  };
 }
 
 function toFailure(failure: CaseReport, columns: number | undefined): string[] {
-  const { title, message, frames = [] } = failure;
-  const promise = promiseOf(failure);
+  const { title, frames = [] } = failure;
+  const { promise, seen } = toFindings(failure);
   return [
     '',
     `${outcomeWords[failure.outcome]}: ${title}`,
     ...(promise === undefined ? [] : [`  promise  ${promise}`]),
-    ...(message === undefined ? [] : [`  seen     ${toPlain(message)}`]),
+    `  seen     ${toPlain(seen)}`,
     ...(frames.length === 0 ? [] : [`  the last ${frames.length} frames`]),
     ...frames.map(({ t, dir, frame }) => {
       const text = `${(t / 1_000).toFixed(3).padStart(8)} s ${signs[dir]} ${labelOf(dir, frame)}  ${JSON.stringify(frame)}`;

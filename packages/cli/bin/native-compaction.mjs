@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// An older Node fails while it loads what is below, so it is told here first.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > 22 || (major === 22 && minor >= 19)) {
+  const { runCli } = await import('native-compaction');
+  process.exitCode = await runCli(process.argv.slice(2));
+} else {
+  console.error(`native-compaction needs Node 22.19 or newer, and this is ${process.versions.node} (${process.execPath}).`);
+  process.exitCode = 1;
+}
