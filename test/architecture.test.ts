@@ -40,6 +40,7 @@ const allowed: Record<string, readonly string[]> = {
     'ora',
     'node:crypto',
     'node:fs',
+    'node:module',
     'node:path',
     'node:util',
   ],

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import type { CompactionResult, Session, SessionRecord } from '@native-compaction/core';
 import type { PromptEffects } from '@native-compaction/restore';
 import { createCaptureFile, type Tap } from '@native-compaction/transport';
@@ -9,6 +10,8 @@ export interface EvidenceFile {
   /** The last line: the result, and the lines of this file that prove it. */
   result(session: Session, result: CompactionResult, prompt: PromptEffects): void;
   close(): void;
+  /** In the place of `close`, where there was no session. */
+  discard(): void;
   /** Why the file is not whole, if it is not. */
   readonly failure: string | undefined;
 }
@@ -50,6 +53,10 @@ export function createEvidenceFile(path: string): EvidenceFile {
       });
     },
     close: () => file.close(),
+    discard() {
+      file.close();
+      rmSync(path, { force: true });
+    },
     get failure() {
       return failure;
     },

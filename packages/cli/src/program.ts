@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module';
 import { isNativeCompactionError } from '@native-compaction/core';
+import { optional } from '@native-compaction/transport';
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
+import { type Asked, adviceOnError } from './advice-on-error.ts';
 import { parseCount, parseDuration, parseText } from './arguments.ts';
 import { compact } from './commands/compact.ts';
 import { conformance } from './commands/conformance.ts';
@@ -9,30 +12,50 @@ import { sessions } from './commands/sessions.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { warn } from './output.ts';
 import { toPlain } from './render/plain.ts';
-import { installCommand, type RuntimeName, runtimeNames, runtimes } from './runtimes.ts';
+import { type RuntimeName, runtimeNames } from './runtimes.ts';
 
 export { exitCodes } from './exit-codes.ts';
 
 /** Runs one command line; resolves with the exit code and never rejects. */
 export async function runCli(args: readonly string[]): Promise<number> {
   let exitCode: number = exitCodes.completed;
-  // A reader that has seen enough of the output is no reason to leave a compaction alone.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  const output = watchOutput();
   const program = createProgram((code) => {
     exitCode = code;
   });
   try {
     await program.parseAsync(args, { from: 'user' });
-    return exitCode;
   } catch (error) {
-    return tell(error, args);
+    return tell(error, program);
   }
+  const lost = await output();
+  if (lost === undefined) return exitCode;
+  warn(`The output could not be written (${lost}). Make room, or write it elsewhere.`);
+  // What came of a compaction stands, whoever could read of it.
+  return args[0] === 'compact' ? exitCode : exitCodes.internal;
 }
+
+/** A reader that has seen enough is no reason to leave a compaction alone, and no error; a disk that is full is one. */
+function watchOutput(): () => Promise<string | undefined> {
+  let lost: string | undefined;
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
+      if (code !== 'EPIPE') lost ??= code;
+    });
+  return async () => {
+    await new Promise((done) => setImmediate(done));
+    return lost;
+  };
+}
+
+/** Its own, from its manifest. */
+const { version } = createRequire(import.meta.url)('native-compaction/package.json') as { version: string };
 
 function createProgram(end: (exitCode: number) => void): Command {
   const program = new Command('native-compaction');
   program
     .description('Asks a coding agent to compact its own session, and tells the truth about what came of it.')
+    .version(version, '-v, --version', 'the version of this command')
     .exitOverride()
     .configureHelp({ showGlobalOptions: false })
     .showHelpAfterError('Run it with --help for what it takes.');
@@ -91,7 +114,7 @@ function runtimeArgument(): Argument {
 }
 
 /** Says what was wrong and what to do about it. */
-function tell(error: unknown, args: readonly string[]): number {
+async function tell(error: unknown, program: Command): Promise<number> {
   // Commander has said it already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.completed : exitCodes.usage;
   if (!isNativeCompactionError(error)) {
@@ -99,10 +122,15 @@ function tell(error: unknown, args: readonly string[]): number {
     return exitCodes.internal;
   }
   warnPlain(error.message);
-  const name = runtimeNames.find((known) => args.includes(known));
-  if (name && error.code === 'executable_not_found') warn(`To install it: ${installCommand(runtimes[name])}`);
-  if (name && error.code === 'resume_failed') warn(`To see what can be resumed: native-compaction sessions ${name}`);
+  for (const line of await adviceOnError(error, askedIn(program))) warnPlain(line);
   return exitCodeOf(error.code);
+}
+
+function askedIn(program: Command): Asked {
+  const command = program.commands.find(({ processedArgs }) => processedArgs.length > 0);
+  const name = runtimeNames.find((known) => known === command?.processedArgs[0]);
+  const { executable } = command?.opts<{ executable?: string }>() ?? {};
+  return { ...optional('name', name), ...optional('executable', executable) };
 }
 
 /** What an agent said may be in it. */

@@ -104,7 +104,7 @@ describe('what an agent said, shown', () => {
   test('on a terminal it is one plain line a mark, cut to its width', () => {
     const shown = toReportLines(capture, undefined);
     for (const line of shown) expect(line).not.toMatch(/\p{Cc}/u);
-    expect(shown).toContain('  agent said <script>alert(1)</script><img src=x onerror="alert(2)">after');
+    expect(shown).toContain('  agent said     <script>alert(1)</script><img src=x onerror="alert(2)">after');
     expect(shown).toContain('*    0.005 s  library → user');
     expect(shown).toContain('     0.009 s  native  ← user');
     expect(shown[0]).toBe('failed (native_failed)');

@@ -18,13 +18,13 @@ test('a completed result says what proves it and what is in effect', () => {
   } as unknown as CompactionResult;
   expect(toResultLines(result, { system: 'in-effect', append: 'at-next-compaction' })).toEqual([
     'completed',
-    '  runtime    codex 0.171.0',
-    '  context    compacted',
-    '  took       2 s',
-    "  tokens     1000 → 200 (the agent's figures, estimated)",
-    '  proof      dispatched (frame 3)',
-    '  system     in effect with the next request',
-    '  appended   not in effect: the old one stays until a compaction completes',
+    '  runtime        codex 0.171.0',
+    '  context        compacted',
+    '  took           2 s',
+    "  tokens         1000 → 200 (the agent's figures, estimated)",
+    '  proof          dispatched (frame 3)',
+    '  system prompt  what was given here, or left out, is in effect with the next request',
+    '  appended       what was given here is not in effect: the old one stays until a compaction completes',
   ]);
 });
 
@@ -44,7 +44,7 @@ const others = [
 
 test('every other result says what to do next, and no two reasons say the same', () => {
   const next = others.map((result) => toResultLines(result).find((line) => line.startsWith('  next')));
-  for (const line of next) expect(line).toMatch(/^ {2}next {7}\S.*\.$/);
+  for (const line of next) expect(line).toMatch(/^ {2}next {11}\S.*\.$/);
   const distinct = new Set(next);
   // A failure without a hint and one of the provider are the same news.
   expect(distinct.size).toBe(others.length - 1);

@@ -55,7 +55,8 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
     await runtime.close();
     await followed;
     interrupts.stop();
-    evidence?.close();
+    if (followed === undefined) evidence?.discard();
+    else evidence?.close();
     if (evidence?.failure !== undefined)
       warn(`The evidence file is not whole (${evidence.failure}): make room, and write it anew. The result stands.`);
   }

@@ -5,14 +5,14 @@ import { toDuration } from './duration.ts';
 import { toPlain } from './plain.ts';
 
 const effects = {
-  'in-effect': 'in effect with the next request',
-  'at-next-compaction': 'not in effect: the old one stays until a compaction completes',
-  unknown: 'not known whether it is in effect',
+  'in-effect': 'what was given here, or left out, is in effect with the next request',
+  'at-next-compaction': 'what was given here is not in effect: the old one stays until a compaction completes',
+  unknown: 'not known whether what was given here is in effect',
 } as const;
 
 /** A result as a person reads it, a line each; `prompt` says what is in effect afterwards. */
 export function toResultLines(result: CompactionResult, prompt?: PromptEffects): string[] {
-  return [toHeadline(result), ...toFactPairs(result, prompt).map(([label, value]) => `  ${label.padEnd(11)}${toPlain(value)}`)];
+  return [toHeadline(result), ...toFactPairs(result, prompt).map(([label, value]) => `  ${label.padEnd(15)}${toPlain(value)}`)];
 }
 
 function toHeadline(result: CompactionResult): string {
@@ -32,7 +32,7 @@ export function toFactPairs(result: CompactionResult, prompt?: PromptEffects): (
     ['tokens', tokensOf(result)],
     ['agent said', 'message' in result ? result.message : undefined],
     ['proof', proof === '' ? 'none' : proof],
-    ['system', prompt && effects[prompt.system]],
+    ['system prompt', prompt && effects[prompt.system]],
     ['appended', prompt && effects[prompt.append]],
     ['next', adviceOn(result)],
   ];
