@@ -40,8 +40,8 @@ export default defineConfig({
         test: {
           name: 'live',
           include: ['test/live/**/*.test.ts'],
-          // The demo is about the newest version alone.
-          exclude: process.env.VENDORS === 'matrix' ? ['test/live/demo.test.ts'] : [],
+          // The demo and the packed command are about the newest versions alone.
+          exclude: process.env.VENDORS === 'matrix' ? ['test/live/demo.test.ts', 'test/live/packed-cli.test.ts'] : [],
           pool: 'forks',
           maxConcurrency: 3,
           testTimeout: 60_000,

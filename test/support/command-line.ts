@@ -1,13 +1,13 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Lab } from '@native-compaction/conformance';
 import type { Session } from '@native-compaction/core';
 import { execa } from 'execa';
-import { openClaudeBench } from './claude.ts';
+import { MODEL, openClaudeBench } from './claude.ts';
 import { openCodexBench } from './codex.ts';
-import { openPiBench, seed } from './pi.ts';
+import { openPiBench, MODEL as PI_MODEL, seed } from './pi.ts';
 import { definedOnly, say } from './sessions.ts';
 import { claudeExecutable, codexExecutable, piScript, versionsOf } from './vendors.ts';
 
@@ -18,9 +18,13 @@ export interface InstalledVendor {
   open(): Promise<Lab & { open(): Promise<Session> }>;
   seed(session: Session): Promise<void>;
   readonly executable: string;
+  /** The words that make the CLI itself hold a session in its own store, a command line a turn. */
+  readonly talk: readonly (readonly string[])[];
 }
 
-const greet = (session: Session) => say(session, 'Remember the word heron.');
+const TALK = 'Remember the word heron.';
+
+const greet = (session: Session) => say(session, TALK);
 
 export const installedVendors: readonly InstalledVendor[] = [
   ...versionsOf('claude').map((version) => ({
@@ -29,6 +33,7 @@ export const installedVendors: readonly InstalledVendor[] = [
     open: () => openClaudeBench(version),
     seed: greet,
     executable: claudeExecutable(version),
+    talk: [['-p', '--model', MODEL, TALK]],
   })),
   ...versionsOf('codex').map((version) => ({
     name: 'codex' as const,
@@ -36,6 +41,7 @@ export const installedVendors: readonly InstalledVendor[] = [
     open: () => openCodexBench(version),
     seed: greet,
     executable: codexExecutable(version),
+    talk: [['exec', '--skip-git-repo-check', TALK]],
   })),
   ...versionsOf('pi').map((version) => ({
     name: 'pi' as const,
@@ -43,21 +49,50 @@ export const installedVendors: readonly InstalledVendor[] = [
     open: () => openPiBench({ version, surface: 'rpc' }),
     seed,
     executable: piScript(version),
+    talk: [
+      ['-p', '--model', PI_MODEL, `${TALK} ${'word '.repeat(40)}`],
+      ['-p', '--continue', '--model', PI_MODEL, `${TALK} ${'word '.repeat(40)}`],
+    ],
   })),
 ];
 
 const main = fileURLToPath(new URL('../../packages/cli/bin/native-compaction.mjs', import.meta.url));
 
-/** The command as a process of its own, in a lab: nothing of this machine's homes, and a PATH of its own. */
-export function startCommand(lab: Lab, args: readonly string[], env: Record<string, string> = {}) {
+/** The command as a process of its own, from source, in a lab. */
+export function startCommand(lab: Lab, args: readonly string[]) {
   const flags = ['--conditions=@native-compaction/source', '--disable-warning=ExperimentalWarning'];
-  return execa(process.execPath, [...flags, main, ...args], {
-    env: { ...definedOnly(lab.env), PATH: pathOf(lab), ...env },
+  return startIn(lab, process.execPath, [...flags, main, ...args]);
+}
+
+export interface StartOptions {
+  /** A folder that stands first in PATH. */
+  readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** A process that sees nothing of this machine's homes, and has a PATH of its own. */
+export function startIn(lab: Lab, file: string, args: readonly string[], { folder, env, cwd = lab.home }: StartOptions = {}) {
+  const path = [...(folder ? [folder] : []), join(lab.home, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'];
+  return execa(file, args, {
+    env: { ...definedOnly(lab.env), PATH: path.join(':'), ...env },
     extendEnv: false,
-    cwd: lab.home,
+    cwd,
     reject: false,
     stdin: 'ignore',
     timeout: 50_000,
+  });
+}
+
+/** What still runs in a lab: every process that was given its home. */
+export function runningIn(lab: Lab): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const isOurs = /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`HOME=${lab.home}\0`);
+      return isOurs ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')] : [];
+    } catch {
+      return []; // It has ended meanwhile.
+    }
   });
 }
 
@@ -65,11 +100,6 @@ export function startCommand(lab: Lab, args: readonly string[], env: Record<stri
 export function install(lab: Lab, { name, executable }: Pick<InstalledVendor, 'name' | 'executable'>): void {
   mkdirSync(join(lab.home, 'bin'));
   symlinkSync(executable, join(lab.home, 'bin', name));
-}
-
-/** Pi's command looks for a Node in PATH. */
-function pathOf(lab: Lab): string {
-  return [join(lab.home, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(':');
 }
 
 /** Resolves when the command says so on its way. */

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { StoredSession } from '@native-compaction/transport';
 import { print, printJson, warn } from '../output.ts';
-import { toMinute } from '../render/duration.ts';
-import { toPlain, toTable } from '../render/plain.ts';
+import { toSessionLines } from '../render/sessions.ts';
 import { type RuntimeName, runtimes } from '../runtimes.ts';
 
 export interface SessionsOptions {
@@ -16,9 +15,7 @@ export function sessions(name: RuntimeName, { cwd, limit, json }: SessionsOption
   const found = take(runtimes[name].sessions(), limit, cwd === undefined ? undefined : resolve(cwd));
   if (json) printJson(found);
   else if (found.length === 0) warn(toNothing(name, cwd));
-  else
-    for (const line of toTable([['ID', 'LAST ACTIVITY', 'FOLDER', 'FIRST WORDS'], ...found.map(toRow)], process.stdout.columns))
-      print(line);
+  else for (const line of toSessionLines(found, process.stdout.columns)) print(line);
   return 0;
 }
 
@@ -29,10 +26,6 @@ function take(all: Iterable<StoredSession>, limit: number, cwd: string | undefin
     if (found.push(session) === limit) break;
   }
   return found;
-}
-
-function toRow({ nativeId, lastActivityMs, cwd, firstWords }: StoredSession): string[] {
-  return [toPlain(nativeId), toMinute(lastActivityMs), toPlain(cwd ?? '?'), toPlain(firstWords ?? '')];
 }
 
 function toNothing(name: RuntimeName, cwd: string | undefined): string {

@@ -1,5 +1,4 @@
 import type { ManualCompaction } from '@native-compaction/core';
-import { toWidth } from './plain.ts';
 
 /** What was found of one runtime. `missing` and `fix` come together: what is wrong, and the command that mends it. */
 export interface Finding {
@@ -24,12 +23,8 @@ const effects = {
   unknown: 'not known',
 } as const;
 
-/** What `doctor` says, a line each. */
-export function toDoctorLines(findings: readonly Finding[], columns: number | undefined): string[] {
-  return findings.flatMap((finding) => toLines(finding)).map((line) => toWidth(line, columns));
-}
-
-function toLines({ title, executable, version, isTested, capability, missing, fix }: Finding): string[] {
+/** What `doctor` says of one agent; never cut, so that what is to be copied is whole. */
+export function toDoctorLines({ title, executable, version, isTested, capability, missing, fix }: Finding): string[] {
   const head = version === undefined ? `${title}: not usable` : `${title} ${version}: ${isTested ? 'tested' : 'not tested'}`;
   const { promptChange, testedVersions } = capability;
   const lines = [
