@@ -20,14 +20,23 @@ const folder = () => join(packed.folder, 'node_modules/.bin');
 const use = (...args: string[]) => startIn(lab, 'native-compaction', args, { folder: folder() });
 const shell = (line: string, env: Record<string, string> = {}) =>
   startIn(lab, '/bin/bash', ['-c', line], { folder: folder(), env });
-/** On a terminal of so many columns; what it printed. */
-const onTerminal = async (line: string, columns: number, env: Record<string, string> = {}) => {
-  const script = `stty cols ${columns} rows 24; ${line}`;
-  const { stdout } = await startIn(lab, 'script', ['-qec', script, '/dev/null'], {
-    folder: folder(),
-    env: { TERM: 'xterm-256color', ...env },
+/** On a terminal of so many columns; what it printed. A compaction goes on once `moves` was seen. */
+const onTerminal = async (line: string, columns: number, env: Record<string, string> = {}, moves = / · \d/) => {
+  const seen = Promise.withResolvers<void>();
+  lab.server.script(async ({ isCompaction }) => {
+    if (isCompaction) await seen.promise;
+    return { text: 'fine' };
   });
-  return String(stdout);
+  const script = `stty cols ${columns} rows 24; ${line}`;
+  const options = { folder: folder(), env: { TERM: 'xterm-256color', ...env } };
+  const command = startIn(lab, 'script', ['-qec', script, '/dev/null'], options);
+  let text = '';
+  command.stdout.on('data', (chunk: Buffer) => {
+    text += String(chunk);
+    if (moves.test(text)) seen.resolve();
+  });
+  await command;
+  return text;
 };
 const told = async (command: ReturnType<typeof use>) => {
   const { exitCode, stdout, stderr } = await command;
@@ -227,7 +236,7 @@ describe.each(codex)('from a packed install, whatever the agent ($name $version)
   const compactLine = () => `native-compaction compact ${name} --resume ${id}`;
 
   test('R8 a terminal: one live line with colours; with NO_COLOR none; without a terminal plain lines', async () => {
-    const live = await onTerminal(compactLine(), 100);
+    const live = await onTerminal(compactLine(), 100, {}, /Codex: compacting · \d/);
     expect(live).toContain(`${ESCAPE}[36m`);
     expect(live).toMatch(/Codex: compacting · \d/);
     expect(live).toMatch(/completed\r\n/);
