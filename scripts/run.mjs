@@ -26,6 +26,7 @@ const tasks = {
   mutation: { tool: 'mutation', env: { DEPTH: '3', RUNS: '200' }, run: [[join(root, 'tools/mutation/run.mjs')]] },
   example: { vendors: 'newest', run: [ts('scripts/example.ts')] },
   record: { vendors: 'all', env: { RECORD: '1' }, run: [ts('scripts/test.ts', '--lanes=newest,matrix')] },
+  pages: { run: [ts('scripts/pages.ts')] },
   build: { run: [ts('scripts/build.ts')] },
   check: { run: [ts('scripts/check.ts')] },
 };

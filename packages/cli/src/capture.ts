@@ -19,6 +19,8 @@ export interface Mark {
   readonly content: unknown;
   /** Whether the result rests on it. */
   readonly isProof: boolean;
+  /** What it shows of the result, in the words of its evidence. */
+  readonly proves?: string;
 }
 
 /** An evidence file, read; one that a host's own tap wrote has frames and no result. */
@@ -52,9 +54,9 @@ export function toCapture(content: string): Capture {
   const rows = content.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [{ line: index + 1, row: parse(line) }]));
   const last = rows.findLast(({ row }) => row?.dir === 'result')?.row;
   const result = compactionResultSchema.safeParse(last?.result).data;
-  const proof = new Set(Array.isArray(last?.proof) ? last.proof : []);
+  const proof = toProof(Array.isArray(last?.proof) ? last.proof : [], result);
   const marks = rows
-    .flatMap(({ line, row }) => (row ? toMark(line, row, proof.has(line)) : []))
+    .flatMap(({ line, row }) => (row ? toMark(line, row, proof) : []))
     .sort((a, b) => a.atMs - b.atMs || a.line - b.line);
   return {
     marks,
@@ -73,12 +75,20 @@ function parse(line: string): JsonObject | undefined {
   }
 }
 
-function toMark(line: number, row: JsonObject, isProof: boolean): Mark[] {
+/** The lines of the proof, with their kinds where each piece of evidence has its line. */
+function toProof(lines: readonly unknown[], result: CompactionResult | undefined): ReadonlyMap<unknown, string | undefined> {
+  const kinds = result?.evidence.length === lines.length ? result.evidence.map(({ kind }) => kind) : [];
+  return new Map(lines.map((line, index) => [line, kinds[index]]));
+}
+
+function toMark(line: number, row: JsonObject, proof: ReadonlyMap<unknown, string | undefined>): Mark[] {
   const kind = oneOf(row.dir, ['in', 'out', 'end', 'record', 'result']);
   const atMs = number(row.t);
   if (kind === undefined || atMs === undefined) return [];
   const content = kind === 'record' ? row.record : kind === 'result' ? row.result : row.frame;
-  return [{ line, atMs, kind, lane: laneOf(kind, object(content)), label: labelOf(kind, content), content, isProof }];
+  const lane = laneOf(kind, object(content));
+  const facts = { isProof: proof.has(line), ...optional('proves', proof.get(line)) };
+  return [{ line, atMs, kind, lane, label: labelOf(kind, content), content, ...facts }];
 }
 
 /** What a host asked and got is in its lane; what we wrote and noted is in ours. */

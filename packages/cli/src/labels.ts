@@ -27,8 +27,12 @@ function recordLabel(record: JsonObject): string {
     record.outcome,
     record.reason,
   ];
-  const said = text(record.text) ?? text(record.message);
-  return words.filter(isWord).join(' ') + (said ? `: ${[...said.slice(0, 2 * EXCERPT)].slice(0, EXCERPT).join('')}` : '');
+  return words.filter(isWord).join(' ') + excerptOf(record.text ?? record.message);
+}
+
+/** The beginning of what was said, if it is text. */
+function excerptOf(said: unknown): string {
+  return isWord(said) ? `: ${[...said.slice(0, 2 * EXCERPT)].slice(0, EXCERPT).join('')}` : '';
 }
 
 /** JSON-RPC has a method, or is an answer; the others have a type. */
@@ -45,7 +49,7 @@ function frameLabel(frame: JsonObject): string {
     frame.state,
     frame.compact_result,
   ];
-  return words.filter(isWord).join(' ');
+  return words.filter(isWord).join(' ') + excerptOf(object(frame.message)?.content);
 }
 
 function isWord(value: unknown): value is string {

@@ -46,7 +46,7 @@ describe('an evidence file', () => {
     expect(capture.marks.map(({ lane, label, isProof }) => [lane, label.slice(0, 28), isProof])).toEqual([
       ['library', 'control_request initialize', false],
       ['library', 'compaction dispatched', false],
-      ['library', 'user', true],
+      ['library', 'user: /compact', true],
       ['host', 'input accepted: held <script', false],
       ['native', 'user', false],
       ['library', 'tool result: <script>alert(1', false],
@@ -105,7 +105,7 @@ describe('what an agent said, shown', () => {
     const shown = toReportLines(capture, undefined);
     for (const line of shown) expect(line).not.toMatch(/\p{Cc}/u);
     expect(shown).toContain('  agent said     <script>alert(1)</script><img src=x onerror="alert(2)">after');
-    expect(shown).toContain('*    0.005 s  library → user');
+    expect(shown).toContain('*    0.005 s  library → user: /compact  (dispatched)');
     expect(shown).toContain('     0.009 s  native  ← user');
     expect(shown[0]).toBe('failed (native_failed)');
     for (const line of toReportLines(capture, 40).slice(-lines.length)) expect(line.length).toBeLessThanOrEqual(40);

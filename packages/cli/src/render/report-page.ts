@@ -11,7 +11,7 @@ export function toReportPage(capture: Capture): string {
   return toPage(
     `Compaction: ${status}`,
     html`<h1 class="${result?.status ?? ''}">${result ? `Compaction ${result.status}` : 'Frames without a result'}</h1>
-<p class="faint">${result ? 'Marks and rows that stand out prove the result; the rest is dimmed.' : 'The file was written by a host of its own and says of no result.'}</p>
+<p class="faint">${result ? 'Marks and rows that stand out prove the result; the rest is dimmed. A row opens to the whole frame.' : 'The file was written by a host of its own and says of no result.'}</p>
 ${result ? toFacts(toFactPairs(result, prompt)) : ''}
 ${unreadable === 0 ? '' : html`<p class="failed">${unreadable} lines of the file could not be read.</p>`}
 <h2>Time line</h2>
@@ -27,7 +27,7 @@ const kinds = { in: 'received', out: 'sent', end: 'ended', record: 'record', res
 
 function toRow(mark: Mark): Markup {
   return html`<li class="${classOf(mark)}"><details><summary><span class="time">${(mark.atMs / 1_000).toFixed(3)} s</span>
-<span class="lane">${mark.lane}</span><span class="label">${mark.label}</span><span>${mark.isProof ? 'proof · ' : ''}${kinds[mark.kind]}</span></summary>
+<span class="lane">${mark.lane}</span><span class="label">${mark.label}</span><span>${mark.isProof ? `proof${mark.proves ? `: ${mark.proves}` : ''} · ` : ''}${kinds[mark.kind]}</span></summary>
 ${toJsonBlock(mark.content)}</details></li>
 `;
 }

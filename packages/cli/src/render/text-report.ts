@@ -14,7 +14,7 @@ export function toReportLines({ marks, result, prompt, unreadable }: Capture, co
   ];
 }
 
-function toLine({ atMs, lane, kind, label, isProof }: Mark): string {
+function toLine({ atMs, lane, kind, label, isProof, proves }: Mark): string {
   const seconds = `${(atMs / 1_000).toFixed(3)} s`.padStart(11);
-  return `${isProof ? '*' : ' '}${seconds}  ${lane.padEnd(7)} ${signs[kind]} ${toPlain(label)}`;
+  return `${isProof ? '*' : ' '}${seconds}  ${lane.padEnd(7)} ${signs[kind]} ${toPlain(label)}${proves === undefined ? '' : `  (${proves})`}`;
 }
