@@ -7,7 +7,7 @@ import { execa } from 'execa';
 
 /** Opens report pages in headless Chromium, light and dark: nothing of the agent's may run or reach the network, and the style must hold. */
 const chromium = process.env.CHROMIUM ?? 'chromium';
-const [given, out = '.'] = process.argv.slice(2);
+const [out = '.', given] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'native-compaction-pages-'));
 const grounds = { light: 'ffffff', dark: '14171b' } as const;
 
