@@ -6,9 +6,9 @@ export function toDuration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
-/** A place in time, to the tenth: `2.7 s`. */
-export function toSeconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
+/** A place in time, as fine as what it is a part of asks for: `2.7 s`, `0.015 s`. */
+export function toSeconds(ms: number, spanMs: number): string {
+  return `${(ms / 1_000).toFixed(spanMs < 2_000 ? 3 : 1)} s`;
 }
 
 /** A time on this machine's clock, to the minute: `2026-11-30 23:10`. */
