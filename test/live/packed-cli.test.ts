@@ -108,6 +108,40 @@ describe.each(installedVendors)('from a packed install, on a session that $name 
   });
 });
 
+describe.each(installedVendors.filter(({ name }) => name === 'claude'))(
+  'the quick start of the README, on $name $version',
+  (vendor) => {
+    const readme = readFileSync('README.md', 'utf8');
+    const block = (language: string, holding: string) =>
+      [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
+        .map((match) => match[1] ?? '')
+        .find((code) => code.includes(holding)) ?? '';
+    beforeEach(() => openLab(vendor));
+    afterEach(() => lab.close());
+
+    test('R8 the program runs exactly as written', async () => {
+      const program = join(packed.folder, 'quick-start.mjs');
+      writeFileSync(program, block('ts', 'session.compact()'));
+      const { exitCode, stdout, stderr } = await told(startIn(lab, process.execPath, [program], { cwd: lab.project }));
+      expect([exitCode, stdout, stderr]).toEqual([0, 'completed compacted', '']);
+      expect(runningIn(lab)).toEqual([]);
+    });
+
+    test('R8 the commands run exactly as written, with the id that the second one names', async () => {
+      const id = await hold(vendor);
+      const lines = block('sh', 'npx native-compaction').trim().split('\n');
+      expect(lines.map((line) => line.split(' ')[2])).toEqual(['doctor', 'sessions', 'compact', 'report']);
+      for (const line of lines) {
+        const run = startIn(lab, '/bin/bash', ['-c', line.replace(' ID ', ` ${id} `)], { cwd: packed.folder });
+        const { exitCode, stderr } = await told(run);
+        expect(exitCode, `${line}: ${stderr}`).toBe(0);
+      }
+      expect(readFileSync(join(packed.folder, 'evidence.html'), 'utf8')).toMatch(/<h1 class="completed">/);
+      expect(runningIn(lab)).toEqual([]);
+    });
+  },
+);
+
 const codex = installedVendors.filter(({ name }) => name === 'codex').slice(0, 1);
 
 describe.each(codex)('from a packed install, whatever the agent ($name $version)', (vendor) => {

@@ -1,4 +1,4 @@
-import { findExecutable, readVersion } from './executable.ts';
+import { findExecutable, readVersion, toNoVersion } from './executable.ts';
 import type { Finding } from './render/doctor.ts';
 import { installCommand, type KnownRuntime, type RuntimeName, runtimes } from './runtimes.ts';
 
@@ -10,8 +10,8 @@ export async function examine(name: RuntimeName, place?: string): Promise<Findin
   const common = { runtime: name, title, capability };
   const fix = installCommand(known);
   if (executable === undefined) return { ...common, isTested: false, missing: `no "${known.executable}" in PATH`, fix };
-  const version = await readVersion(executable);
-  if (version === undefined) return { ...common, executable, isTested: false, missing: 'it does not tell its version', fix };
+  const { version, said } = await readVersion(executable);
+  if (version === undefined) return { ...common, executable, isTested: false, missing: toNoVersion(said), fix };
   const tested = capability.testedVersions;
   const isTested = tested.includes(version);
   const oldest = tested[0] ?? version;

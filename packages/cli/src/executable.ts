@@ -1,8 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { NativeCompactionError } from '@native-compaction/core';
-import { childEnvironment } from '@native-compaction/transport';
+import { createRedactor, NativeCompactionError } from '@native-compaction/core';
+import { childEnvironment, optional } from '@native-compaction/transport';
 import { execa } from 'execa';
+import { toPlain } from './render/plain.ts';
 
 /** Where a command is in PATH, as a child would find it. */
 export function findExecutable(name: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -49,10 +50,18 @@ export function isScript(executable: string): boolean {
   return /\.[cm]?js$/.test(executable);
 }
 
-/** What `--version` says; absent where it says none. */
-export async function readVersion(executable: string): Promise<string | undefined> {
+/** What `--version` says, and in the place of a version the first line of what it said instead. */
+export async function readVersion(executable: string): Promise<{ readonly version?: string; readonly said?: string }> {
   const [file, args] = isScript(executable) ? [process.execPath, [executable, '--version']] : [executable, ['--version']];
   const options = { env: childEnvironment(quiet), extendEnv: false, stdin: 'ignore', reject: false, timeout: VERSION_TIMEOUT_MS };
-  const { stdout } = await execa(file, args, options as { stdin: 'ignore'; reject: false });
-  return /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(String(stdout ?? ''))?.[0];
+  const { stdout, stderr } = await execa(file, args, options as { stdin: 'ignore'; reject: false });
+  const version = /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(String(stdout ?? ''))?.[0];
+  if (version !== undefined) return { version };
+  const said = createRedactor(process.env).error(String(stderr || stdout || '').trim());
+  return optional('said', said.split('\n')[0] || undefined);
+}
+
+/** How it is told of a program that names no version. */
+export function toNoVersion(said: string | undefined): string {
+  return `it does not tell its version${said === undefined ? '' : ` (${toPlain(said)})`}`;
 }

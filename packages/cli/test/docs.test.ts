@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { failureHints, rejectReasons, unconfirmedReasons } from '@native-compaction/core';
 import { expect, test, vi } from 'vitest';
 import { exitCodes, runCli } from '../src/program.ts';
 
@@ -31,4 +32,18 @@ test('every command and option that the command has is in its documentation', as
 
 test('every exit code is in its documentation', () => {
   for (const code of Object.values(exitCodes)) expect(docs).toContain(`| ${code} |`);
+});
+
+test('what to do next after each status, reason and hint is in the documentation', () => {
+  const results = readFileSync('docs/results.md', 'utf8');
+  for (const status of ['completed', 'rejected', 'failed', 'aborted', 'unconfirmed'])
+    expect(results).toContain(`\n## ${status}\n`);
+  const rows = results.split('\n').filter((line) => line.startsWith('| `'));
+  for (const reason of [...rejectReasons, ...failureHints, ...unconfirmedReasons]) {
+    const row = rows.find((line) => line.split(' | ')[0]?.includes(`\`${reason}\``));
+    expect(
+      row?.split(' | ').filter((cell) => cell.trim() !== ''),
+      reason,
+    ).toHaveLength(4);
+  }
 });

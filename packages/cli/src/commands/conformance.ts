@@ -9,7 +9,7 @@ import {
   type Subject,
 } from '@native-compaction/conformance';
 import { NativeCompactionError } from '@native-compaction/core';
-import { locate, readVersion } from '../executable.ts';
+import { locate, readVersion, toNoVersion } from '../executable.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { takeInterrupts } from '../interrupts.ts';
 import { print, printJson } from '../output.ts';
@@ -31,8 +31,8 @@ export async function conformance(name: RuntimeName, options: ConformanceCommand
   const known: KnownRuntime = runtimes[name];
   const cases = choose(options.only);
   const executable = locate(options.executable ?? known.executable);
-  const version = await readVersion(executable);
-  if (version === undefined) throw notTheVendor(known, executable, 'it does not tell its version.');
+  const { version, said } = await readVersion(executable);
+  if (version === undefined) throw notTheVendor(known, executable, `${toNoVersion(said)}.`);
   const page = options.html === undefined ? undefined : createPageFile(options.html);
   const line = startStatusLine(known.title);
   const stop = new AbortController();
