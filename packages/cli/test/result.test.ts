@@ -1,4 +1,4 @@
-import { type CompactionResult, failureHints, rejectReasons, unconfirmedReasons } from '@native-compaction/core';
+import { type CompactionResult, type Finding, failureHints, rejectReasons, unconfirmedReasons } from '@native-compaction/core';
 import { expect, test } from 'vitest';
 import { exitCodeOf, exitCodes } from '../src/exit-codes.ts';
 import { toResultLines } from '../src/render/result.ts';
@@ -48,6 +48,25 @@ test('every other result says what to do next, and no two reasons say the same',
   const distinct = new Set(next);
   // A failure without a hint and one of the provider are the same news.
   expect(distinct.size).toBe(others.length - 1);
+});
+
+test("where the agent's own files say what became of it, that decides what to do next", () => {
+  const result = {
+    ...common,
+    status: 'unconfirmed',
+    context: 'unknown',
+    reason: 'timeout',
+    started: true,
+    evidence,
+  } as unknown as CompactionResult;
+  const lines = (context: 'compacted' | 'unchanged' | 'unknown') =>
+    toResultLines(result, undefined, { context, evidence: [], reason: 'unreadable' } as unknown as Finding).slice(-2);
+  expect(lines('compacted')).toEqual([
+    "  afterwards     the agent's own files say that history was replaced",
+    '  next           Go on with the session.',
+  ]);
+  expect(lines('unchanged')[1]).toBe('  next           Ask again if you still want it, and give --timeout more.');
+  expect(lines('unknown')[1]).toMatch(/look at the session before asking again/);
 });
 
 test('the exit codes are those that are promised', () => {

@@ -1,5 +1,13 @@
-import type { CompactionResult, OpenOptions, PromptOptions, Session } from '@native-compaction/core';
-import { type PromptEffects, promptEffects } from '@native-compaction/restore';
+import {
+  type CompactionResult,
+  type OpenOptions,
+  type PromptOptions,
+  type Reconciled,
+  type Runtime,
+  reconcile,
+  type Session,
+} from '@native-compaction/core';
+import { promptEffects } from '@native-compaction/restore';
 import { optional } from '@native-compaction/transport';
 import { createEvidenceFile, type EvidenceFile } from '../evidence-file.ts';
 import { locate } from '../executable.ts';
@@ -29,9 +37,10 @@ const everything = { frames: 1_000_000, records: 1_000_000, bytes: 1_073_741_824
 /** Resumes a session, compacts it and says what came of it; resolves with the exit code of its status. */
 export async function compact(name: RuntimeName, options: CompactCommandOptions): Promise<number> {
   const known: KnownRuntime = runtimes[name];
+  const executable = options.executable === undefined ? undefined : locate(options.executable);
   const evidence = options.evidence === undefined ? undefined : createEvidenceFile(options.evidence);
   const runtime = known.create({
-    ...optional('executable', options.executable === undefined ? undefined : locate(options.executable)),
+    ...optional('executable', executable),
     ...(evidence ? { tap: evidence.tap, retain: everything } : {}),
     ...(known.capability.instructions === 'configuration' ? optional('summaryPrompt', options.instructions) : {}),
   });
@@ -45,10 +54,13 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
       ...(known.capability.instructions === 'per-request' ? optional('instructions', options.instructions) : {}),
       ...optional('timeoutMs', options.timeout),
     });
-    line.stop();
     const prompt = promptEffects(session.promptChange, result);
     evidence?.result(session, result, prompt);
-    show(result, prompt, options.json);
+    const afterwards = result.context === 'unknown' ? await lookAt(runtime, session, result, line) : undefined;
+    line.stop();
+    if (options.json)
+      printJson({ ...result, ...optional('nativeId', session.nativeId), prompt, ...optional('afterwards', afterwards) });
+    else for (const text of toResultLines(result, prompt, afterwards)) print(text);
     return exitCodes[result.status];
   } finally {
     line.stop();
@@ -107,7 +119,15 @@ function createCancellation(line: StatusLine) {
   };
 }
 
-function show(result: CompactionResult, prompt: PromptEffects, isJson: boolean | undefined): void {
-  if (isJson) printJson({ ...result, prompt });
-  else for (const text of toResultLines(result, prompt)) print(text);
+/** What the agent's own files say once its process is gone, which no result can know. */
+async function lookAt(
+  runtime: Runtime<OpenOptions>,
+  session: Session,
+  { requestId }: CompactionResult,
+  line: StatusLine,
+): Promise<Reconciled> {
+  const checkpoint = session.checkpoint();
+  line.say('ending the agent, to look at what its files say');
+  await runtime.close();
+  return reconcile(runtime, { checkpoint, requestId });
 }

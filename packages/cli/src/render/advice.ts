@@ -1,4 +1,4 @@
-import type { CompactionResult, RejectReason, UnconfirmedReason } from '@native-compaction/core';
+import type { CompactionResult, Finding, RejectReason, UnconfirmedReason } from '@native-compaction/core';
 
 const rejected: Readonly<Record<RejectReason, string>> = {
   aborted: 'It was cancelled before anything was sent. Ask again when you want it.',
@@ -22,8 +22,13 @@ const unconfirmed: Readonly<Record<UnconfirmedReason, string>> = {
   no_evidence: 'It ended, and what this version says is not enough for a proof. Look at the session before asking again.',
 };
 
-/** What to do next, one sentence or two; absent where nothing is to be done. */
-export function adviceOn(result: CompactionResult): string | undefined {
+/** What to do next, one sentence or two; absent where nothing is to be done. `afterwards` is what the agent's own files say. */
+export function adviceOn(result: CompactionResult, afterwards?: Finding['context']): string | undefined {
+  if (afterwards === 'compacted') return 'Go on with the session.';
+  if (afterwards === 'unchanged') {
+    const isLate = result.status === 'unconfirmed' && result.reason === 'timeout';
+    return isLate ? 'Ask again if you still want it, and give --timeout more.' : 'Ask again if you still want it.';
+  }
   switch (result.status) {
     case 'completed':
       return undefined;

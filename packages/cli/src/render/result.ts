@@ -1,4 +1,4 @@
-import type { CompactionResult } from '@native-compaction/core';
+import type { CompactionResult, Finding } from '@native-compaction/core';
 import type { PromptEffects } from '@native-compaction/restore';
 import { adviceOn } from './advice.ts';
 import { toDuration } from './duration.ts';
@@ -10,9 +10,19 @@ const effects = {
   unknown: 'not known whether what was given here is in effect',
 } as const;
 
+/** What the agent's own files say once its process is gone. */
+const found = {
+  compacted: "the agent's own files say that history was replaced",
+  unchanged: "the agent's own files say that history was not replaced, and will not be",
+  unknown: "the agent's own files do not say what became of it",
+} as const;
+
 /** A result as a person reads it, a line each; `prompt` says what is in effect afterwards. */
-export function toResultLines(result: CompactionResult, prompt?: PromptEffects): string[] {
-  return [toHeadline(result), ...toFactPairs(result, prompt).map(([label, value]) => `  ${label.padEnd(15)}${toPlain(value)}`)];
+export function toResultLines(result: CompactionResult, prompt?: PromptEffects, afterwards?: Finding): string[] {
+  return [
+    toHeadline(result),
+    ...toFactPairs(result, prompt, afterwards).map(([label, value]) => `  ${label.padEnd(15)}${toPlain(value)}`),
+  ];
 }
 
 function toHeadline(result: CompactionResult): string {
@@ -21,7 +31,11 @@ function toHeadline(result: CompactionResult): string {
 }
 
 /** What is known of a result, as labels and values. */
-export function toFactPairs(result: CompactionResult, prompt?: PromptEffects): (readonly [string, string])[] {
+export function toFactPairs(
+  result: CompactionResult,
+  prompt?: PromptEffects,
+  afterwards?: Finding,
+): (readonly [string, string])[] {
   const { context, runtime, vendorVersion = '', evidence, dispatchedAtMs, settledAtMs } = result;
   const took = dispatchedAtMs !== undefined && settledAtMs !== undefined ? settledAtMs - dispatchedAtMs : undefined;
   const proof = evidence.map(({ frame, kind }) => `${kind} (frame ${frame})`).join(', ');
@@ -34,7 +48,8 @@ export function toFactPairs(result: CompactionResult, prompt?: PromptEffects): (
     ['proof', proof === '' ? 'none' : proof],
     ['system prompt', prompt && effects[prompt.system]],
     ['appended', prompt && effects[prompt.append]],
-    ['next', adviceOn(result)],
+    ['afterwards', afterwards && found[afterwards.context]],
+    ['next', adviceOn(result, afterwards?.context)],
   ];
   return pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined && pair[1] !== '');
 }
