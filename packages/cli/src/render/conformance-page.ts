@@ -9,10 +9,11 @@ import { toJsonBlock, toPage } from './page.ts';
 export function toConformancePage(run: ConformanceRun): string {
   const { title, report } = run;
   const { cases, failures, conforms } = report;
-  const verdict = conforms && cases.length === run.asked ? 'conforms' : 'does not conform';
+  const isWhole = cases.length === run.asked;
+  const verdict = conforms ? (isWhole ? 'conforms' : 'was not looked at whole') : 'does not conform';
   return toPage(
     `${title} ${report.version}: ${verdict}`,
-    html`<h1 class="${conforms ? 'passed' : 'failed'}">${title} ${report.version} ${verdict}</h1>
+    html`<h1 class="${conforms ? (isWhole ? 'passed' : '') : 'failed'}">${title} ${report.version} ${verdict}</h1>
 ${toHeadline(run).map((line) => html`<p class="faint">${line}</p>`)}
 <p>${toVerdict(run)}</p>
 ${failures.length === 0 ? '' : html`<h2>What failed</h2>${failures.map(toFailure)}`}

@@ -34,7 +34,12 @@ const FRAME_COLUMNS = 240;
 /** What `conformance` says: a table, and what shows it for each case that failed. */
 export function toConformanceLines(run: ConformanceRun, columns: number | undefined): string[] {
   const { cases, failures } = run.report;
-  const rows = cases.map((one) => [outcomeWords[one.outcome], promisesOf(one).join(' '), toDuration(one.durationMs), one.title]);
+  const rows = cases.map((one) => [
+    outcomeWords[one.outcome],
+    promisesOf(one).join(' '),
+    toDuration(one.durationMs),
+    toCase(one),
+  ]);
   const [head = '', ...table] = toTable([['OUTCOME', 'PROMISES', 'TOOK', 'CASE'], ...rows], columns);
   return [
     ...toHeadline(run),
@@ -45,6 +50,12 @@ export function toConformanceLines(run: ConformanceRun, columns: number | undefi
     '',
     toVerdict(run),
   ];
+}
+
+/** Its title, with the reason where it is a known limit or says nothing about this agent. */
+function toCase({ outcome, title, message }: CaseReport): string {
+  const hasReason = outcome === 'limit' || outcome === 'not_applicable';
+  return hasReason && message !== undefined ? `${title} (${toPlain(message)})` : title;
 }
 
 export function toHeadline({ title, executable, isTested, report }: ConformanceRun): string[] {
@@ -81,7 +92,7 @@ function toFailure(failure: CaseReport, columns: number | undefined): string[] {
     `${outcomeWords[failure.outcome]}: ${title}`,
     ...(promise === undefined ? [] : [`  promise  ${promise}`]),
     `  seen     ${toPlain(seen)}`,
-    ...(frames.length === 0 ? [] : [`  the last ${frames.length} frames`]),
+    ...(frames.length === 0 ? [] : [`  the last ${frames.length === 1 ? 'frame' : `${frames.length} frames`}`]),
     ...frames.map(({ t, dir, frame }) => {
       const text = `${(t / 1_000).toFixed(3).padStart(8)} s ${signs[dir]} ${labelOf(dir, frame)}  ${JSON.stringify(frame)}`;
       return toWidth(`    ${toPlain(text)}`, columns ?? FRAME_COLUMNS);

@@ -26,6 +26,6 @@ summary:focus-visible { outline: 2px solid var(--proof); outline-offset: -2px; }
 pre { margin: 0; padding: .75rem; background: var(--panel); color: var(--text); overflow: auto; max-height: 30rem;
   font: .85rem/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .3rem .5rem; border-bottom: 1px solid var(--line);
-  vertical-align: top; } th { color: var(--faint); font-weight: 500; }
+  vertical-align: top; } td:not(:last-child) { white-space: nowrap; } th { color: var(--faint); font-weight: 500; }
 @media (max-width: 40rem) { body { padding: .75rem; } summary { grid-template-columns: 1rem 4.5rem 1fr; } summary span:last-child { grid-column: 3; font-size: .85rem; } summary .lane { display: none; } }
 `;
