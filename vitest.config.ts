@@ -14,7 +14,7 @@ const mutation: Plugin = {
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: conditions } } };
 
 /** Files with long waits start first, so that the others run beside them. */
-const slowest = ['heartbeat', 'pi/outcomes', 'enumeration', 'death', 'cancellation', 'provider'];
+const slowest = ['packed-cli', 'heartbeat', 'pi/outcomes', 'enumeration', 'death', 'cancellation', 'provider'];
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const rank = ({ moduleId }: TestSpecification) => {
@@ -40,8 +40,11 @@ export default defineConfig({
         test: {
           name: 'live',
           include: ['test/live/**/*.test.ts'],
-          // The demo and the packed command are about the newest versions alone.
-          exclude: process.env.VENDORS === 'matrix' ? ['test/live/demo.test.ts', 'test/live/packed-cli.test.ts'] : [],
+          // What is the same on every version is shown on the newest alone.
+          exclude:
+            process.env.VENDORS === 'matrix'
+              ? ['demo', 'packed-cli', 'cli-conformance'].map((name) => `test/live/${name}.test.ts`)
+              : [],
           pool: 'forks',
           maxConcurrency: 3,
           testTimeout: 60_000,
