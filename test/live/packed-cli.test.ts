@@ -288,7 +288,9 @@ describe.each(codex)('from a packed install, whatever the agent ($name $version)
   test('R8 a narrow terminal: what moves, tables and rows are cut to it; ids and commands that are to be copied are whole', async () => {
     const visible = (text: string) =>
       text.replace(new RegExp(`${ESCAPE}\\[[\\d;?]*m`, 'g'), '').split(new RegExp(`[\\r\\n]+|${ESCAPE}\\[[\\d;?]*[A-Za-ln-z]`));
-    const moving = visible(await onTerminal(compactLine(), 32)).filter((line) => line.includes('Codex: '));
+    const moving = visible(await onTerminal(compactLine(), 32, {}, /compacting · \d s/)).filter((line) =>
+      line.includes('Codex: '),
+    );
     expect(moving.length).toBeGreaterThan(2);
     const rows = visible(await onTerminal('native-compaction report evidence.jsonl', 32)).filter((line) =>
       / s {2}(?:host|library|native)/.test(line),
