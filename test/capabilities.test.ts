@@ -105,7 +105,7 @@ describe.each(Object.entries(inventory))(
 );
 
 test('every backend package is in the inventory', () => {
-  const others = ['core', 'transport', 'conformance', 'continuity', 'restore'];
+  const others = ['core', 'transport', 'conformance', 'continuity', 'restore', 'cli'];
   const backends = readdirSync('packages').filter((name) => !others.includes(name));
   const vendors = Object.entries(inventory).map(([id, { vendor = id }]) => vendor);
   expect(backends.sort()).toEqual([...new Set(vendors)].sort());
