@@ -2,7 +2,7 @@
 import { createClaudeRuntime } from '@native-compaction/claude';
 
 const runtime = createClaudeRuntime({ executable: process.env.CLAUDE_EXECUTABLE ?? 'claude' });
-await using session = await runtime.open({ cwd: process.cwd(), model: process.env.CLAUDE_MODEL });
+const session = await runtime.open({ cwd: process.cwd(), model: process.env.CLAUDE_MODEL });
 
 await session.send('Remember the word heron.').ended;
 const result = await session.compact({ instructions: 'Keep every word I asked you to remember.', timeoutMs: 120_000 });
@@ -24,3 +24,4 @@ switch (result.status) {
     console.log(`not known: ${result.reason}; the context may or may not be compacted`);
     break;
 }
+await runtime.close();

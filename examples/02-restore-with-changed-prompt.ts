@@ -8,7 +8,8 @@ const first = await runtime.open({ model, prompt: { append: 'Answer in English.'
 await first.send('Hello.').ended;
 await first.dispose();
 
-await using restored = await runtime.open({ model, resume: first.nativeId, prompt: { append: 'Answer in French.' } });
+const restored = await runtime.open({ model, resume: first.nativeId, prompt: { append: 'Answer in French.' } });
 console.log(`a changed append prompt is in effect ${restored.promptChange.append}`);
 const result = restored.promptChange.append === 'at-next-compaction' ? await restored.compact() : undefined;
 console.log(result?.status === 'completed' ? 'the next request carries the new prompt' : 'the old prompt may still be in force');
+await runtime.close();

@@ -2,7 +2,7 @@
 import { createClaudeRuntime } from '@native-compaction/claude';
 
 const runtime = createClaudeRuntime({ executable: process.env.CLAUDE_EXECUTABLE ?? 'claude' });
-await using session = await runtime.open({ model: process.env.CLAUDE_MODEL });
+const session = await runtime.open({ model: process.env.CLAUDE_MODEL });
 await session.send('Hello.').ended;
 
 const first = await session.compact({ timeoutMs: 0, requestId: 'impatient' });
@@ -18,3 +18,4 @@ await next.ended;
 session.on('record', (record) => record.type === 'compaction_dispatched' && void session.abort());
 const second = await session.compact();
 console.log(`${second.status}${second.status === 'aborted' ? ` by the ${second.by}` : ''}`);
+await runtime.close();

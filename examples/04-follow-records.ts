@@ -3,7 +3,7 @@ import { createClaudeRuntime } from '@native-compaction/claude';
 import { initialView, reduceView, statusValue } from '@native-compaction/core';
 
 const runtime = createClaudeRuntime({ executable: process.env.CLAUDE_EXECUTABLE ?? 'claude' });
-await using session = await runtime.open({ model: process.env.CLAUDE_MODEL });
+const session = await runtime.open({ model: process.env.CLAUDE_MODEL });
 session.send('Hello.');
 
 let view = initialView;
@@ -18,3 +18,4 @@ for await (const record of session.records()) {
 }
 // Persist the whole checkpoint; `open({ checkpoint })` resumes the native session from it.
 console.log(JSON.stringify(session.checkpoint()).length > 0 ? 'checkpoint taken' : '');
+await runtime.close();

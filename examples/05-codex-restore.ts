@@ -11,7 +11,7 @@ const first = await runtime.open({ prompt: { append: 'Answer in English.' } });
 await first.send('Remember the word heron.').ended;
 await first.dispose();
 
-await using restored = await runtime.open({ resume: first.nativeId, prompt: { append: 'Answer in French.' } });
+const restored = await runtime.open({ resume: first.nativeId, prompt: { append: 'Answer in French.' } });
 console.log(`base instructions: ${restored.promptChange.system}, developer instructions: ${restored.promptChange.append}`);
 
 const result = await restored.compact({ timeoutMs: 120_000 });
@@ -19,3 +19,4 @@ if (result.status === 'completed') console.log('the next request carries the new
 else if (result.status === 'rejected')
   console.log(`nothing was started: ${result.reason}`); // goal_active: pause the goal first
 else console.log(`${result.status}: the old ones may still be in force`);
+await runtime.close();

@@ -7,7 +7,7 @@ const runtime = createClaudeRuntime({ executable: process.env.CLAUDE_EXECUTABLE 
 const model = process.env.CLAUDE_MODEL;
 const store = openCheckpointFile('checkpoint.json');
 {
-  await using session = await runtime.open({ model });
+  const session = await runtime.open({ model });
   // Saved in the listener, the checkpoint is on disk before a byte of what the record tells has left.
   session.on('record', () => store.save(session.checkpoint()));
   await session.send('Remember the word heron.').ended;
@@ -16,14 +16,16 @@ const store = openCheckpointFile('checkpoint.json');
   });
   const result = await session.compact({ requestId: 'tidy' });
   console.log(`the vendor died: ${result.status}`);
+  await session.dispose();
 }
 
 const checkpoint = store.load(runtime.id);
 const found = await reconcile(runtime, { checkpoint, requestId: 'tidy' });
 console.log(`what became of it: ${found.context}, by ${found.evidence.map(({ kind }) => kind).join(' and ')}`);
 
-await using again = await runtime.open({ model, checkpoint });
+const again = await runtime.open({ model, checkpoint });
 for await (const record of again.records()) {
   if (record.type === 'log_opened') console.log(`the new log follows record ${record.follows?.seq}; between: ${record.between}`);
   break;
 }
+await runtime.close();

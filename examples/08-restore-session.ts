@@ -17,9 +17,10 @@ const restored = await restoreSession(runtime, {
   compact: 'when-needed',
   timeoutMs: 120_000,
 });
-await using session = restored.session;
+const session = restored.session;
 
 console.log(`compaction: ${restored.compaction?.status ?? 'not needed'}`);
 if (restored.prompt.append === 'in-effect') await session.send('How are you?').ended;
 else console.log(`do not send yet: the new prompt is ${restored.prompt.append}`);
 console.log(`append: ${restored.prompt.append}`);
+await runtime.close();

@@ -19,13 +19,14 @@ async function openSession(): Promise<Session> {
 }
 
 {
-  await using unused = await openSession();
+  const unused = await openSession();
   store.save(unused.checkpoint()); // before its first turn a session is nowhere on disk
+  await unused.dispose();
 }
 
 const again: string[] = [];
 {
-  await using session = await openSession();
+  const session = await openSession();
   await session.send('Hello.').ended;
   session.on('record', (record) => {
     if (record.type === 'input_written') process.kill(session.checkpoint().view.statusState.process?.pid ?? 0, 'SIGKILL');
@@ -36,7 +37,9 @@ const again: string[] = [];
     console.log(`"${text}" ended ${outcome}`);
     if (outcome === 'undelivered') again.push(text); // one that is unconfirmed was written: look at the conversation first
   }
+  await session.dispose();
 }
 
-await using session = await openSession();
+const session = await openSession();
 for (const text of again) console.log(`"${text}" sent again: ${await session.send(text).ended}`);
+await runtime.close();

@@ -18,9 +18,10 @@ channel.subscribe((message) => {
 });
 
 const runtime = createClaudeRuntime({ executable: process.env.CLAUDE_EXECUTABLE ?? 'claude' });
-await using session = await runtime.open({ model: process.env.CLAUDE_MODEL });
+const session = await runtime.open({ model: process.env.CLAUDE_MODEL });
 session.on('record', (record) => {
   if (channel.hasSubscribers) channel.publish(record);
 });
 await session.send('Hello.').ended;
 await session.compact({ requestId: 'tidy' });
+await runtime.close();
