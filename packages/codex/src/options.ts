@@ -39,12 +39,21 @@ export function parseOpenOptions(options: unknown): CodexOpenOptions {
   return parseOptions(openSchema, options, 'open()');
 }
 
-/** Base instructions change at resume, developer instructions live in the history and change with a compaction. */
-export function promptChangeOf(version: string | undefined, { args = [], config = {} }: CodexRuntimeOptions): PromptChange {
+/**
+ * Base instructions change at resume, developer instructions live in the history and change with a compaction. Base instructions
+ * that are left out at a resume are not taken away: those come back that the thread began with (0.166.0, 0.171.0).
+ */
+export function promptChangeOf(
+  version: string | undefined,
+  { args = [], config = {} }: CodexRuntimeOptions,
+  { resume, prompt }: Pick<CodexOpenOptions, 'resume' | 'prompt'> = {},
+): PromptChange {
   const given = args.map((word) => word.replace(/^--config=/, '').split('=', 1)[0] ?? '');
   const isTouched = [...given, ...keysOf(config)].some((key) => key.includes('instructions'));
   const isKnown = version !== undefined && (testedVersions as readonly string[]).includes(version) && !isTouched;
-  return isKnown ? { system: 'at-resume', append: 'at-next-compaction' } : { system: 'unknown', append: 'unknown' };
+  if (!isKnown) return { system: 'unknown', append: 'unknown' };
+  const isLeftOut = resume !== undefined && prompt?.system === undefined;
+  return { system: isLeftOut ? 'unknown' : 'at-resume', append: 'at-next-compaction' };
 }
 
 function keysOf(config: unknown): string[] {

@@ -47,7 +47,7 @@ export function createCodexRuntime(options: CodexRuntimeOptions = {}): Runtime<C
         wire,
         redactor,
         manualCompaction: codexManualCompaction,
-        promptChange: (version) => promptChangeOf(version, parsed),
+        promptChange: (version) => promptChangeOf(version, parsed, open),
       });
     },
   });

@@ -1,5 +1,6 @@
 export type { ConformanceCase } from './case.ts';
 export { harmful, harmless } from './cases/faults.ts';
+export { casesFor } from './cases-for.ts';
 export { type CodexLabOptions, openCodexLab } from './codex-lab.ts';
 export { defineConformance, promisesOf, type TestRunner } from './define-conformance.ts';
 export { disturbances, type Enumerated, type EnumerationModel, enumerate, insertions, runSequence } from './enumerate.ts';

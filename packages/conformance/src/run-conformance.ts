@@ -7,7 +7,7 @@ import { conformanceCases } from './suite.ts';
 export interface ConformanceReport {
   readonly runtime: string;
   readonly version: string;
-  /** True when nothing failed, and no known limit has become untrue. */
+  /** True when every case asked for was run, at least one, nothing failed, and no known limit has become untrue. */
   readonly conforms: boolean;
   readonly cases: readonly CaseReport[];
   /** The cases that failed, and those whose limit did not show. */
@@ -15,7 +15,7 @@ export interface ConformanceReport {
 }
 
 export interface RunOptions {
-  /** The cases to run; all of them when absent. */
+  /** The cases to run, as `casesFor` chooses them; all of them when absent. */
   readonly cases?: readonly ConformanceCase[];
   /** Called with each case when it has ended. */
   readonly onCase?: (report: CaseReport) => void;
@@ -36,5 +36,6 @@ export async function runConformance(
     onCase?.(report);
   }
   const failures = reports.filter(({ outcome }) => outcome === 'failed' || outcome === 'stale_limit');
-  return { runtime: subject.runtime, version: subject.version, conforms: failures.length === 0, cases: reports, failures };
+  const conforms = failures.length === 0 && reports.length === cases.length && cases.length > 0;
+  return { runtime: subject.runtime, version: subject.version, conforms, cases: reports, failures };
 }

@@ -68,9 +68,11 @@ export function parseCheckpoint(value: unknown, runtime: string): Checkpoint {
   if (!parsed.success) {
     const at = redactor.text(parsed.error.issues[0]?.path.join('.') ?? '') || 'the whole value';
     const advice =
-      typeof value === 'string'
-        ? 'Pass the parsed object, not its JSON text.'
-        : 'Resume by the native id instead: open({ resume }).';
+      value === undefined || value === null
+        ? 'There is none: open() without it begins anew.'
+        : typeof value === 'string'
+          ? 'Pass the parsed object, not its JSON text.'
+          : 'Resume by the native id instead: open({ resume }).';
     throw new NativeCompactionError('corrupt_checkpoint', `The checkpoint cannot be read (${at}). ${advice}`);
   }
   if (parsed.data.runtime === runtime) return parsed.data;

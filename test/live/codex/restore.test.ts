@@ -25,6 +25,14 @@ for (const version of versionsOf('codex')) {
         await session.dispose();
       });
 
+      test('P1 base instructions that are left out are not taken away: those of the beginning come back, and system is unknown', async () => {
+        const options = { resume: await begin(), prompt: { append: fresh.append }, compact: 'always' } as const;
+        const { session, compaction, prompt } = await restoreSession<OpenOptions>(bench(), options);
+        expect([compaction?.status, prompt]).toEqual(['completed', { system: 'unknown', append: 'in-effect' }]);
+        expect(await carried(session)).toEqual(['OLD-SYSTEM', 'NEW-APPEND']);
+        await session.dispose();
+      });
+
       test('P1 where configuration of the host, however deep, touches the prompt it says unknown, also of one that completed', async () => {
         const config = { profiles: { other: { developer_instructions: 'X' } } };
         const runtime = { open: (open?: OpenOptions) => bench().open(open, { config }) };
