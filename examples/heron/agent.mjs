@@ -65,6 +65,7 @@ async function prompt({ id, text }, signal) {
     questions.set(call.id, resolve);
     signal.addEventListener('abort', () => resolve(false));
     if (await promise) await new Promise((done) => execFile('touch', [call.input.path], done));
+    signal.throwIfAborted();
     content = [{ type: 'text', text: 'done' }];
   }
   const message = { role: 'assistant', content: textOf(content) };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Session, SessionRecord } from '@native-compaction/core';
 
 /** Resolves with the first record that fits, from the oldest retained one on. */
@@ -32,6 +32,17 @@ export async function say(session: Session, text: string): Promise<void> {
   if (outcome !== 'completed') throw new Error(`The prompt ended ${outcome}.`);
 }
 
+/** What comes of it in this time, or undefined. */
+export async function within<T>(timeMs: number, awaited: Promise<T>): Promise<T | undefined> {
+  const over = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => over.resolve(undefined), timeMs);
+  try {
+    return await Promise.race([awaited, over.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** A zombie is not alive: it waits only to be collected. */
 export function isAlive(pid: number): boolean {
   try {
@@ -40,6 +51,20 @@ export function isAlive(pid: number): boolean {
     return false;
   }
   return !isZombie(pid);
+}
+
+/** The processes that were started in a home, their children too, by what their environment says; none where no platform tells. */
+export function processesOf(home: string): number[] {
+  const numbers = existsSync('/proc/self/environ') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  return numbers.map(Number).filter((pid) => environmentOf(pid).includes(home) && !isZombie(pid));
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return ''; // gone, or another user's
+  }
 }
 
 function isZombie(pid: number): boolean {

@@ -12,6 +12,8 @@ import { isLike, shown, Violation } from './violation.ts';
 export interface Trial {
   readonly subject: Subject;
   readonly lab: Lab;
+  /** The variables of the host, before a runtime was made. */
+  readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
   /** What the runtime declares. */
   readonly capability: ManualCompaction | undefined;
   /** What passed the wires of all sessions, redacted, in order. */
@@ -49,6 +51,7 @@ export function pidOf(lines: readonly TapLine[]): number {
 
 export async function openTrial(subject: Subject, options: { readonly automatic?: boolean } = {}): Promise<Trial> {
   const lab = await subject.openLab(undefined, options);
+  const hostEnvironment = { ...process.env };
   const lines: TapLine[] = [];
   const seen = new Set<string>();
   const runtimes: Runtime<OpenOptions>[] = [];
@@ -76,6 +79,7 @@ export async function openTrial(subject: Subject, options: { readonly automatic?
   return {
     subject,
     lab,
+    hostEnvironment,
     capability: subject.createRuntime({}, lab).manualCompaction,
     lines,
     seen,

@@ -45,6 +45,7 @@ const endsAt = (how: End, stage: (typeof stages)[number]): ConformanceCase => ({
       trial.like('end-unconfirmed', result, {
         status: 'unconfirmed',
         reason: (reason: unknown) => reason === why || how === 'SIGTERM',
+        started: (started: unknown) => how === 'SIGTERM' || started === (stage === 'the request to the provider'),
       });
     trial.like('held-at-end', await held.ended, (outcome: unknown) => outcome === 'undelivered' || how === 'SIGTERM');
     await session.dispose();

@@ -10,10 +10,15 @@ const fold: ConformanceCase = {
   async run(trial) {
     const session = await trial.openSeeded();
     await session.compact();
+    const { cursor, view } = session.checkpoint();
     await session.dispose();
     const all = await recordsSoFar(session);
     for (const item of all)
       trial.holds('pure-fold', sessionRecordSchema.safeParse(item).success, `the schema does not take ${shown(item)}`);
+    const kept = all.filter(({ seq }) => seq <= cursor.seq);
+    const end = kept.find((item) => item.type === 'compaction_ended');
+    trial.holds('pure-fold', end !== undefined, `the checkpoint stands at ${cursor.seq}, before the compaction ended`);
+    trial.like('pure-fold', JSON.parse(JSON.stringify(view)), JSON.parse(JSON.stringify(kept.reduce(reduceView, initialView))));
     const whole = JSON.stringify(all.reduce(reduceView, initialView));
     for (let cut = 0; cut <= all.length; cut += 1) {
       const kept = JSON.parse(JSON.stringify(all.slice(0, cut).reduce(reduceView, initialView))) as typeof initialView;

@@ -44,12 +44,24 @@ const success: ConformanceCase = {
       frames.map((frame) => typeof frame?.native),
       frames.map(() => 'object'),
     );
+    const passed = new Set(trial.lines.map(({ dir, frame }) => `${dir} ${JSON.stringify(frame)}`));
+    for (const frame of frames)
+      trial.holds(
+        'raw-frames',
+        passed.has(`${frame?.direction} ${JSON.stringify(frame?.native)}`),
+        `${shown(frame)} did not pass the wire`,
+      );
     const last = frames.at(-1);
     trial.like('proof-in-frames', last?.direction, 'in');
     trial.holds('agrees-with-provider', trial.summaries() > (before[0] ?? 0), 'the provider was not asked for a summary');
     trial.like('no-retry', trial.written('compact').length, 1);
-    const told = (await recordsSoFar(session)).flatMap((item) =>
-      'requestId' in item && item.requestId === 'mine' ? [item.type] : [],
+    const ours = (await recordsSoFar(session)).filter((item) => 'requestId' in item && item.requestId === 'mine');
+    const told = ours.map(({ type }) => type);
+    for (const item of ours) if ('origin' in item) trial.like('told-in-order', item, { origin: 'manual' });
+    trial.like(
+      'told-in-order',
+      ours.find(({ type }) => type === 'compaction_ended'),
+      { outcome: 'completed' },
     );
     const order = ['compaction_requested', 'compaction_dispatched', 'compaction_started', 'compaction_ended'];
     trial.like(
@@ -118,11 +130,16 @@ const fails: ConformanceCase = {
   async run(trial) {
     const session = await trial.openSeeded();
     const before = trial.replacements(session);
-    trial.lab.server.script(() => ({ status: 400, message: 'the-provider-refuses' }));
-    const result = await session.compact();
-    trial.like('no-retry', trial.written('compact').length, 1);
-    trial.like('native-failure', result, { status: 'failed', reason: 'native_failed', context: 'unchanged' });
-    trial.like('agrees-with-disk', trial.replacements(session) - before, 0);
+    const texts = ['the-provider-refuses', 'completed: the context was compacted within its limit', 'aborted by the caller'];
+    for (const [at, message] of texts.entries()) {
+      trial.lab.server.script(() => ({ status: 400, message }));
+      const result = await session.compact();
+      trial.like('no-retry', trial.written('compact').length, at + 1);
+      trial.like('native-failure', result, { status: 'failed', reason: 'native_failed', context: 'unchanged' });
+      const end = (await recordsSoFar(session)).findLast(({ type }) => type === 'compaction_ended');
+      trial.like('native-failure', end, { origin: 'manual', requestId: result.requestId, outcome: 'failed' });
+      trial.like('agrees-with-disk', trial.replacements(session) - before, 0);
+    }
     trial.lab.server.script(answered);
     await say(session, 'the session is well');
     trial.like('native-failure', await session.compact(), { status: 'completed' });

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import type { PermissionCallback } from '@native-compaction/core';
 import type { ConformanceCase } from '../case.ts';
 import { needsProcess } from '../case.ts';
-import { isAlive, recordsSoFar, say } from '../following.ts';
+import { isAlive, processesOf, recordsSoFar, say } from '../following.ts';
 import { answered, pidOf } from '../trial.ts';
 import { codeOf } from './results.ts';
 
@@ -12,9 +13,11 @@ const token = 'gateway-token-value';
 
 const secrets: ConformanceCase = {
   title: 'planted secrets leave nowhere: results, records, captures, checkpoints, errors',
-  requirements: ['redacted'],
+  requirements: ['redacted', 'raw-frames'],
   async run(trial) {
     const session = await trial.openSeeded({ deltas: true }, { env: { MY_GATEWAY_TOKEN: token } });
+    const heard: unknown[] = [];
+    session.on('record', (item) => void heard.push(item));
     const secret = trial.subject.command ? `${key} and ${token}` : key;
     trial.lab.server.script((request) =>
       request.isCompaction ? { status: 400, message: `bad key ${secret}` } : { text: `it is ${secret}` },
@@ -26,7 +29,11 @@ const secrets: ConformanceCase = {
     const completed = await session.compact();
     trial.like('redacted', [failed.status, completed.status], ['failed', 'completed']);
     await say(session, 'and on');
+    const launch = { env: { MY_GATEWAY_TOKEN: token } };
+    const refused = await trial.open({ resume: '11111111-1111-4111-8111-111111111111' }, launch).catch(inspect);
     const everything = JSON.stringify([
+      refused,
+      heard,
       failed,
       completed,
       trial.lines,
@@ -36,6 +43,8 @@ const secrets: ConformanceCase = {
     ]);
     for (const planted of [key, ...(trial.subject.command ? [token, 'dummy-key-for-loopback'] : [])])
       trial.holds('redacted', !everything.includes(planted), `${planted.slice(0, 6)}… left the library`);
+    const raw = Array.from({ length: 400 }, (_none, at) => JSON.stringify(session.frame(at + 1)?.native ?? ''));
+    trial.holds('raw-frames', raw.join().includes(key), 'frame() gives what passed the wire, and it is not there');
   },
 };
 
@@ -69,23 +78,49 @@ const permissions: ConformanceCase = {
   },
 };
 
-const surroundings: ConformanceCase = {
+const unanswered: ConformanceCase = {
+  title: 'a question that its host never answers is let go when the turn is aborted, and the tool does not run',
+  requirements: ['asked-and-answered'],
+  exempts: permissions.exempts,
+  async run(trial) {
+    const file = join(trial.lab.project, 'never-made');
+    trial.lab.server.script(() => trial.subject.toolCall?.(file) ?? { text: '' });
+    const asked = Promise.withResolvers<AbortSignal>();
+    const session = await trial.open({
+      permissions: ({ signal }) => {
+        asked.resolve(signal);
+        return new Promise(() => undefined);
+      },
+    });
+    const input = session.send('use the tool');
+    const signal = await asked.promise;
+    trial.like('asked-and-answered', signal.aborted, false);
+    await session.abort();
+    trial.like('asked-and-answered', await input.ended, 'aborted');
+    trial.like('asked-and-answered', [signal.aborted, existsSync(file)], [true, false]);
+  },
+};
+
+/** A trial has made a runtime already when its case begins, so that the environment is kept by `openTrial`. */
+export const surroundings: ConformanceCase = {
   title: 'the host keeps its environment; dispose twice, and close() with sessions open, leave no process',
   requirements: ['own-environment', 'no-process-left', 'allowed-variables'],
   async run(trial) {
-    const before = JSON.stringify(process.env);
     const { env } = trial.lab;
     const handed = Object.keys(env).filter((name) => env[name] !== undefined && env[name] === process.env[name]);
     trial.holds('allowed-variables', !handed.some((name) => /KEY|TOKEN|SECRET/.test(name)), `${handed} are the host's own`);
     const session = await trial.openSeeded();
     const first = pidOf(trial.lines);
+    await session.compact();
     await Promise.all([session.dispose(), session.dispose()]);
     await trial.openSeeded();
     const second = pidOf(trial.lines);
     await trial.closeRuntimes();
-    trial.like('own-environment', JSON.stringify(process.env), before);
+    trial.like('own-environment', { ...process.env }, trial.hostEnvironment);
+    trial.like('own-environment', Object.keys(process.env), Object.keys(trial.hostEnvironment));
     if (!trial.subject.command) return trial.holds('no-process-left', true, '');
     for (const pid of [first, second]) trial.holds('no-process-left', !isAlive(pid), `process ${pid} is still there`);
+    trial.like('no-process-left', processesOf(trial.lab.home), []);
   },
 };
 
@@ -121,4 +156,4 @@ const oversize: ConformanceCase = {
   },
 };
 
-export const safetyCases: readonly ConformanceCase[] = [secrets, permissions, surroundings, opening, oversize];
+export const safetyCases: readonly ConformanceCase[] = [secrets, permissions, unanswered, opening, oversize];

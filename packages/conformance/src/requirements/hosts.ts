@@ -53,6 +53,13 @@ export const hostRequirements: readonly Requirement[] = [
     shownBy: 'suite',
   },
   {
+    id: 'turn-shown',
+    promise: 'T7',
+    observed: 'what was said, answered, and how it ended',
+    source: 'records',
+    shownBy: 'suite',
+  },
+  {
     id: 'asked-and-answered',
     promise: 'T8',
     observed: 'a permission is asked; without a yes the tool does not run',
@@ -64,6 +71,13 @@ export const hostRequirements: readonly Requirement[] = [
     promise: 'T9',
     observed: 'a reader may await compact() in its own loop',
     source: 'result',
+    shownBy: 'suite',
+  },
+  {
+    id: 'one-log',
+    promise: 'T9',
+    observed: 'readers and listeners are told the same, up to the closing record',
+    source: 'records',
     shownBy: 'suite',
   },
   {

@@ -3,6 +3,13 @@ import type { Requirement } from '../requirement.ts';
 /** R: what `compact()` answers. */
 export const resultRequirements: readonly Requirement[] = [
   { id: 'one-result', promise: 'R1', observed: 'one result that the schema takes', source: 'result', shownBy: 'suite' },
+  {
+    id: 'own-envelope',
+    promise: 'R1',
+    observed: 'a result has the ids, the version and the times of its own call',
+    source: 'result',
+    shownBy: 'suite',
+  },
   { id: 'misuse', promise: 'R1', observed: 'misuse rejects with a coded error', source: 'result', shownBy: 'suite' },
   { id: 'one-each', promise: 'R1', observed: 'compactAll() gives one result per session', source: 'result', shownBy: 'suite' },
   {
@@ -65,6 +72,13 @@ export const resultRequirements: readonly Requirement[] = [
   },
   { id: 'not-acknowledged', promise: 'R7', observed: 'an acknowledgement completes nothing', source: 'result', shownBy: 'suite' },
   { id: 'proof-found', promise: 'R8', observed: 'a compaction that ran whole is completed', source: 'result', shownBy: 'suite' },
+  {
+    id: 'at-once',
+    promise: 'R8',
+    observed: 'the result comes as soon as its end is told',
+    source: 'result',
+    shownBy: 'suite',
+  },
   {
     id: 'proof-in-frames',
     promise: 'R8',
