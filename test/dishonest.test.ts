@@ -1,10 +1,14 @@
 import { conformanceCases, requirements, runConformance } from '@native-compaction/conformance';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { heronSubject } from '../examples/heron/subject.ts';
 import { dishonest } from './support/dishonest.ts';
 
 const { command = [''] } = heronSubject;
 const launch = { executable: command[0], args: command.slice(1) };
+
+afterEach(() => {
+  delete process.env.HERON_WAS_HERE;
+});
 
 describe('an adapter that lies fails for what it lies about', () => {
   test.each(Object.entries(dishonest))('one that %s', async (_what, { breaks, create }) => {

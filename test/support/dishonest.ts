@@ -1,77 +1,17 @@
-import type { CompactionResult, Machine, Redactor, Runtime, Session, SessionSetup, Settlement } from '@native-compaction/core';
-import { Unparsed } from '@native-compaction/transport';
-import { createHeronRuntime } from '../../examples/heron/runtime.ts';
-import type { HeronFacts, HeronIn, HeronOut, HeronState } from '../../examples/heron/state.ts';
-
-type Setup = SessionSetup<HeronIn, HeronOut, HeronState, HeronFacts>;
-type HeronMachine = Machine<HeronIn, HeronOut, HeronState, HeronFacts>;
-type CreateRuntime = (options: Parameters<typeof createHeronRuntime>[0]) => Runtime<never>;
-interface Dishonest {
-  /** The requirement it breaks. */
-  readonly breaks: string;
-  readonly create: CreateRuntime;
-}
-
-const withSetup =
-  (alter: (setup: Setup) => Setup): CreateRuntime =>
-  (options) =>
-    createHeronRuntime(options, alter) as Runtime<never>;
-
-/** Settles with success as soon as a frame of this type comes while ours is open. */
-const settlesOn =
-  (type: string) =>
-  (setup: Setup): Setup => {
-    const { machine } = setup;
-    const step: HeronMachine['step'] = (state, entry) => {
-      const honest = machine.step(state, entry);
-      if (!state.operation || entry.dir !== 'in' || entry.frame instanceof Unparsed || entry.frame.type !== type) return honest;
-      const { operation, ...rest } = honest.state;
-      const settlement: Settlement = { status: 'completed', context: 'compacted', evidence: state.operation.evidence };
-      return { ...honest, state: rest, settlement };
-    };
-    return { ...setup, machine: { ...machine, step } };
-  };
-
-/** Puts other methods in the place of a session's own. */
-const withSession =
-  (change: (session: Session, setup: Setup) => Partial<Session>): CreateRuntime =>
-  (options) => {
-    let last: Setup | undefined;
-    const runtime = createHeronRuntime(options, (setup) => {
-      last = setup;
-      return setup;
-    });
-    return {
-      ...runtime,
-      async open(open?: never) {
-        const session = await runtime.open(open);
-        const changed = last ? change(session, last) : {};
-        return new Proxy(session, { get: (target, name) => Reflect.get(name in changed ? changed : target, name) });
-      },
-    } as Runtime<never>;
-  };
-
-/** Redacts nothing. */
-const blind: Redactor = {
-  text: String,
-  error: String,
-  message: String,
-  unfinished: (text) => text.length,
-  value: (value) => value,
-};
-const unconfirmed = (result: CompactionResult): CompactionResult => {
-  const { requestId, sessionId, runtime, evidence } = result;
-  return {
-    requestId,
-    sessionId,
-    runtime,
-    evidence,
-    status: 'unconfirmed',
-    context: 'unknown',
-    reason: 'no_evidence',
-    started: true,
-  };
-};
+import { spawn } from 'node:child_process';
+import {
+  blind,
+  type Dishonest,
+  later,
+  settlesOn,
+  unconfirmed,
+  withOpen,
+  without,
+  withRecords,
+  withResult,
+  withSession,
+  withSetup,
+} from './altered-heron.ts';
 
 /** Adapters that lie, each a few lines around an honest machine. */
 export const dishonest: Readonly<Record<string, Dishonest>> = {
@@ -113,5 +53,156 @@ export const dishonest: Readonly<Record<string, Dishonest>> = {
   'always answers unconfirmed': {
     breaks: 'proof-found',
     create: withSession((session) => ({ compact: async (options) => unconfirmed(await session.compact(options)) })),
+  },
+  'fails without evidence': {
+    breaks: 'one-result',
+    create: withResult((result) => (result.status === 'failed' ? { ...result, evidence: [] } : result)),
+  },
+  'speaks of another version': {
+    breaks: 'own-envelope',
+    create: withResult((result) => ({ ...result, vendorVersion: '99' })),
+  },
+  'dates a refusal': {
+    breaks: 'own-envelope',
+    create: withResult((result) => (result.status === 'rejected' ? { ...result, dispatchedAtMs: 1 } : result)),
+  },
+  'invents a summary': {
+    breaks: 'own-envelope',
+    create: withResult((result) => (result.status === 'completed' ? { ...result, summary: 'all is well' } : result)),
+  },
+  'names ids that nobody said': {
+    breaks: 'proof-in-frames',
+    create: withResult((result) => ({ ...result, evidence: result.evidence.map((each) => ({ ...each, ids: { id: 'mine' } })) })),
+  },
+  'says that it started before it did': {
+    breaks: 'end-unconfirmed',
+    create: withResult((result) => (result.status === 'unconfirmed' ? { ...result, started: true } : result)),
+  },
+  'completes what failed in these words': {
+    breaks: 'native-failure',
+    create: withResult((result) =>
+      result.status === 'failed' && result.message?.includes('limit')
+        ? { ...result, status: 'completed', context: 'compacted' }
+        : result,
+    ),
+  },
+  'answers ten seconds after the end': {
+    breaks: 'at-once',
+    create: withSession((session) => ({
+      async compact(options) {
+        const result = await session.compact(options);
+        if (result.status === 'completed') await later(10_000);
+        return result;
+      },
+    })),
+  },
+  'ends a wait late': {
+    breaks: 'zero-timeout',
+    create: withSession((session) => ({
+      async compact(options) {
+        const result = await session.compact(options);
+        if (result.status === 'unconfirmed') await later(5_000);
+        return result;
+      },
+    })),
+  },
+  'records every end as completed': {
+    breaks: 'native-failure',
+    create: withRecords((record) => (record.type === 'compaction_ended' ? { ...record, outcome: 'completed' } : record)),
+  },
+  'records our compaction as automatic': {
+    breaks: 'told-in-order',
+    create: withRecords((record) => ('origin' in record ? { ...record, origin: 'automatic' } : record)),
+  },
+  'records keys that the command does not carry': {
+    breaks: 'told-in-order',
+    create: withRecords((record) =>
+      record.type === 'compaction_dispatched' ? { ...record, nativeKeys: { id: 'another' } } : record,
+    ),
+  },
+  'records no refusal': { breaks: 'told-in-order', create: without('compaction_rejected') },
+  'records no answer of the agent': { breaks: 'turn-shown', create: without('assistant_text') },
+  'records every turn as completed': {
+    breaks: 'turn-shown',
+    create: withRecords((record) => (record.type === 'turn_ended' ? { ...record, outcome: 'completed' } : record)),
+  },
+  'records no exit': { breaks: 'exit-told', create: without('process_exited') },
+  'never ends its log': {
+    breaks: 'one-log',
+    create: withSession((session) => ({
+      async *records(after, options) {
+        yield* session.records(after, options);
+        await new Promise(() => undefined);
+      },
+    })),
+  },
+  'goes on telling a listener that left': {
+    breaks: 'one-log',
+    create: withSession((session) => ({
+      on(event: never, listener: never) {
+        session.on(event, listener);
+        return { [Symbol.dispose]: () => undefined };
+      },
+    })),
+  },
+  'is idle when its process is gone': {
+    breaks: 'display-value',
+    create: withSession((session) => ({
+      status() {
+        const status = session.status();
+        return status.state === 'closed' ? { ...status, state: 'idle' } : status;
+      },
+    })),
+  },
+  'keeps a view that is stale': {
+    breaks: 'pure-fold',
+    create: withSession((session) => {
+      const { view } = session.checkpoint();
+      return { checkpoint: () => ({ ...session.checkpoint(), view }) };
+    }),
+  },
+  'redacts frames': {
+    breaks: 'raw-frames',
+    create: withSession((session) => ({
+      frame(number) {
+        const frame = session.frame(number);
+        const native = JSON.parse(JSON.stringify(frame?.native ?? null).replaceAll(/sk-[\w-]+/g, 'x')) as unknown;
+        return frame && ({ ...frame, native } as typeof frame);
+      },
+    })),
+  },
+  'leaks a secret into errors': {
+    breaks: 'redacted',
+    create: withOpen(async (runtime, options, env) => {
+      try {
+        return await runtime.open(options);
+      } catch (error) {
+        throw Object.assign(error as Error, { message: `refused with ${JSON.stringify(env)}` });
+      }
+    }),
+  },
+  'lets nobody know that a question is over': {
+    breaks: 'asked-and-answered',
+    create: withOpen(async (runtime, { permissions, ...options }) => {
+      const { signal } = new AbortController();
+      return runtime.open(permissions ? { ...options, permissions: (asked) => permissions({ ...asked, signal }) } : options);
+    }),
+  },
+  'changes the environment of its host': {
+    breaks: 'own-environment',
+    create: withSession((session) => ({
+      compact(options) {
+        process.env.HERON_WAS_HERE = 'yes';
+        return session.compact(options);
+      },
+    })),
+  },
+  'leaves a child behind': {
+    breaks: 'no-process-left',
+    create: withOpen(async (runtime, options, env) => {
+      // It ends by itself when the test has long seen it.
+      spawn(process.execPath, ['-e', 'setTimeout(() => {}, 5000)'], { env: { ...env }, stdio: 'ignore' }).unref();
+      return runtime.open(options);
+    }),
   },
 };

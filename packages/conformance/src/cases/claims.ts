@@ -17,6 +17,8 @@ function isWhole(trial: Trial, session: Session, requestId: string, askedAtMs: n
     vendorVersion: session.vendorVersion,
   });
   const { dispatchedAtMs, settledAtMs, evidence } = result;
+  const summary = JSON.stringify(('summary' in result && result.summary) || '').slice(1, -1);
+  trial.holds('own-envelope', JSON.stringify(trial.lines).includes(summary), `nobody gave the summary ${summary}`);
   if (result.status === 'rejected') trial.like('own-envelope', dispatchedAtMs, undefined);
   else {
     const times = [askedAtMs, dispatchedAtMs ?? 0, settledAtMs ?? Date.now(), Date.now()];

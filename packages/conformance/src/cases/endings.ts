@@ -64,7 +64,7 @@ const endsAt = (how: End, stage: (typeof stages)[number]): ConformanceCase => ({
 
 const afterTheEnd: ConformanceCase = {
   title: 'a session whose process died says so: no compaction, no input, one closing record; a resumed one goes on',
-  requirements: ['unfinished-input', 'before-dispatch', 'held-at-end', 'no-invented-end', 'proof-found'],
+  requirements: ['unfinished-input', 'before-dispatch', 'held-at-end', 'no-invented-end', 'exit-told', 'proof-found'],
   exempts: needsProcess,
   async run(trial) {
     const session = await trial.openSeeded();
@@ -78,6 +78,11 @@ const afterTheEnd: ConformanceCase = {
     trial.like('unfinished-input', [await input.delivered, await input.ended], ['delivered', 'unconfirmed']);
     trial.like('held-at-end', [await held.delivered, await held.ended], ['undelivered', 'undelivered']);
     trial.like('no-invented-end', await closed, { why: 'process_exit' });
+    trial.like(
+      'exit-told',
+      (await recordsSoFar(session)).filter(({ type }) => type === 'process_exited'),
+      [{}],
+    );
     trial.like('before-dispatch', await session.compact(), { status: 'rejected', reason: 'closed' });
     trial.like('held-at-end', await session.send('too late').ended, 'undelivered');
     await session.dispose();

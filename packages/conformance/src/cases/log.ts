@@ -20,6 +20,8 @@ const oneLog: ConformanceCase = {
     const states: string[] = [];
     let closings = 0;
     session.on('record', (item) => void heard.push(item));
+    const deaf: SessionRecord[] = [];
+    session.on('record', (item) => void deaf.push(item))[Symbol.dispose]();
     session.on('status', ({ state }) => void states.push(state));
     session.on('closed', () => {
       closings += 1;
@@ -44,6 +46,7 @@ const oneLog: ConformanceCase = {
     );
     trial.like('one-log', await within(PATIENCE_MS, gather(session.records(cursor))), read);
     trial.like('one-log', closings, 1);
+    trial.like('one-log', deaf, []);
   },
 };
 
@@ -65,6 +68,8 @@ const shownTurn: ConformanceCase = {
       );
     ours('input_accepted', { text: 'a question of its own' });
     ours('input_written', {});
+    ours('input_received', {});
+    ours('turn_started', {});
     ours('assistant_text', { text: 'an answer of its own' });
     ours('turn_ended', { kind: 'prompt', outcome: 'completed' });
     ours('input_ended', { outcome: 'completed' });

@@ -117,7 +117,7 @@ const turnAborted: ConformanceCase = {
 
 const beforeDispatch: ConformanceCase = {
   title: 'abort() and dispose() while the gate is asking reject at once, and held inputs are let go',
-  requirements: ['before-dispatch', 'held-at-end'],
+  requirements: ['before-dispatch', 'held-at-end', 'told-in-order'],
   exempts: (subject) => (subject.hasGateRead ? undefined : 'Its gate asks nothing.'),
   async run(trial) {
     const session = await trial.openSeeded();
@@ -125,6 +125,13 @@ const beforeDispatch: ConformanceCase = {
     const held = session.send('goes on');
     await session.abort();
     trial.like('before-dispatch', await pending, { status: 'rejected', reason: 'aborted' });
+    trial.like(
+      'told-in-order',
+      (await recordsSoFar(session)).find(({ type }) => type === 'compaction_rejected'),
+      {
+        reason: 'aborted',
+      },
+    );
     trial.like('held-at-end', await held.ended, 'completed');
     const second = session.compact();
     const lost = session.send('never leaves');

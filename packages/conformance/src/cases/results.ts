@@ -58,6 +58,15 @@ const success: ConformanceCase = {
     const ours = (await recordsSoFar(session)).filter((item) => 'requestId' in item && item.requestId === 'mine');
     const told = ours.map(({ type }) => type);
     for (const item of ours) if ('origin' in item) trial.like('told-in-order', item, { origin: 'manual' });
+    const dispatched = ours.find((item) => item.type === 'compaction_dispatched');
+    const keys = Object.values((dispatched?.type === 'compaction_dispatched' && dispatched.nativeKeys) || {});
+    const command = JSON.stringify(trial.written('compact')[0]?.frame);
+    trial.holds('told-in-order', keys.length > 0, 'dispatched without a key');
+    trial.holds(
+      'told-in-order',
+      keys.every((key) => command.includes(key)),
+      `${keys} are not in the command`,
+    );
     trial.like(
       'told-in-order',
       ours.find(({ type }) => type === 'compaction_ended'),

@@ -59,6 +59,7 @@ export const hostRequirements: readonly Requirement[] = [
     source: 'records',
     shownBy: 'suite',
   },
+  { id: 'exit-told', promise: 'T7', observed: 'the exit of the process is a record', source: 'records', shownBy: 'suite' },
   {
     id: 'asked-and-answered',
     promise: 'T8',
