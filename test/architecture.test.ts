@@ -7,7 +7,7 @@ const allowed: Record<string, readonly string[]> = {
   core: ['zod', 'eventemitter3', 'p-queue'],
   transport: ['@native-compaction/core', 'execa', 'node:fs', 'node:fs/promises', 'node:path', 'node:string_decoder'],
   claude: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:os', 'node:path'],
-  codex: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:os', 'node:path'],
+  codex: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:os', 'node:path'],
   restore: ['@native-compaction/core', 'zod'],
   pi: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs', 'node:fs/promises', 'node:os', 'node:path'],
   conformance: [

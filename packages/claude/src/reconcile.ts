@@ -33,7 +33,11 @@ function judgeCommand({ rows, hasUnreadable }: Transcript, command: Row): Findin
   const evidence = [toEvidence('command', command)] as const;
   if (command.promptId === undefined) return unknownFinding('ambiguous', evidence);
   let row: Row | undefined = command;
+  const seen = new Set<Row>();
   while (row && row.promptId === command.promptId) {
+    // A parent that is its own child is no conversation.
+    if (seen.has(row)) return unknownFinding('ambiguous', evidence);
+    seen.add(row);
     const parent: Row | undefined = row.parent === undefined ? undefined : rows.get(row.parent);
     if (row.kind === 'summary') {
       const isOurs = parent?.kind === 'boundary' && parent.isManual && parent.row < row.row && row.row < command.row;

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { object, readJsonLines, text, Unparsed } from '@native-compaction/transport';
 
@@ -19,15 +19,15 @@ export interface Transcript {
   readonly hasUnreadable: boolean;
 }
 
-/** The file of a session below Claude Code's home; undefined unless there is exactly one. */
+/** The file of a session below Claude Code's home; undefined unless there is exactly one, whatever links lead to it. */
 export async function findTranscript(env: Readonly<Record<string, string>>, nativeId: string): Promise<string | undefined> {
   if (basename(nativeId) !== nativeId) return undefined;
   const folder = join(env.CLAUDE_CONFIG_DIR || join(env.HOME ?? env.USERPROFILE ?? '', '.claude'), 'projects');
   const projects = await readdir(folder).catch(() => []);
   const files = projects.map((project) => join(folder, project, `${nativeId}.jsonl`));
   const found = await Promise.all(files.map((file) => stat(file).then((facts) => facts.isFile()).catch(() => false))); // biome-ignore format: one thought
-  const existing = files.filter((_file, index) => found[index]);
-  return existing.length === 1 ? existing[0] : undefined;
+  const existing = new Set(await Promise.all(files.filter((_file, index) => found[index]).map((file) => realpath(file))));
+  return existing.size === 1 ? [...existing][0] : undefined;
 }
 
 export async function readTranscript(file: string): Promise<Transcript> {

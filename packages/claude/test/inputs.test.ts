@@ -110,7 +110,7 @@ describe('S5 what became of an input', () => {
       }
     };
     expect(['/compact', '/compact now', { text: '/clear' }].map(code)).toEqual(Array(3).fill('reserved_command'));
-    expect([undefined, null, 7, {}, { text: 7 }, '', ' \n'].map(code)).toEqual(Array(7).fill('invalid_input'));
+    expect([undefined, null, 7, {}, { text: 7 }, '', ' \n', 'cut \ud83d'].map(code)).toEqual(Array(8).fill('invalid_input'));
     expect(written(bench)).toEqual([]);
     bench.session.send({ text: 'as an object' });
     expect(written(bench)).toEqual(['as an object']);

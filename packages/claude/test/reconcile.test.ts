@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlState } from '@native-compaction/core';
@@ -103,6 +103,12 @@ describe('reconcileClaude()', () => {
       {},
       'ambiguous',
     ],
+    [
+      'a command whose rows go in a circle',
+      [first, last, row('m-ours', 'c-ours', { promptId: 'ours' }), command('ours')],
+      {},
+      'ambiguous',
+    ],
     ['a torn row', [first, last, '{"uuid":"b-ou'], {}, 'unreadable'],
     ['a torn summary behind which the command stands', torn(1), {}, 'unreadable'],
     ['a torn row between summary and command', torn(2), {}, 'unreadable'],
@@ -132,6 +138,12 @@ describe('reconcileClaude()', () => {
     expect(await reconcileClaude({ CLAUDE_CONFIG_DIR: home }, { nativeId: 'id', control })).toMatchObject({
       reason: 'no_source',
     });
+  });
+
+  test('a project that a link leads to is the same one', async () => {
+    await look([first, last, ...compaction('ours')]);
+    symlinkSync('p', join(home, 'projects', 'moved'));
+    expect(await look([first, last, ...compaction('ours')])).toMatchObject({ context: 'compacted' });
   });
 
   test('R9 evidence holds no text of the session, and looking leaves nothing behind', async () => {

@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { object, optional, readJsonLines, text, Unparsed } from '@native-compaction/transport';
+import { filesBelow, object, optional, readJsonLines, text, Unparsed } from '@native-compaction/transport';
 
 /** One turn as the rollout tells it. */
 export interface RolloutTurn {
@@ -28,13 +27,7 @@ export interface Rollout {
 export async function findRollout(env: Readonly<Record<string, string>>, threadId: string): Promise<string | undefined> {
   const home = env.CODEX_HOME || join(env.HOME ?? env.USERPROFILE ?? '', '.codex');
   const folders = [join(home, 'sessions'), join(home, 'archived_sessions')];
-  const names = await Promise.all(
-    folders.map(async (folder) => {
-      const all = await readdir(folder, { recursive: true }).catch(() => []);
-      return all.filter((name) => name.endsWith(`-${threadId}.jsonl`)).map((name) => join(folder, name));
-    }),
-  );
-  const found = names.flat();
+  const found = (await Promise.all(folders.map((folder) => filesBelow(folder, `-${threadId}.jsonl`)))).flat();
   return found.length === 1 ? found[0] : undefined;
 }
 

@@ -102,8 +102,9 @@ export function withContinuity(session: Session, options: ContinuityOptions): Co
     send(input, about = {}) {
       const known = checkAbout(about, ledger.knows, 'send()');
       const text = typeof input === 'string' ? input : input?.text;
+      if (session.status().state === 'closed') return session.send(input);
       // A command or a blank text goes as it is; what was waiting goes on waiting.
-      const isPlain = (known.kind ?? 'prompt') === 'prompt' && typeof text === 'string' && text.trim() !== '';
+      const isPlain = (known.kind ?? 'prompt') === 'prompt' && typeof text === 'string' && /^\s*[^\s/]/.test(text);
       const before = waiting;
       if (known.relation === 'replace') waiting = [];
       let handle: InputHandle;

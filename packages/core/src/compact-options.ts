@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NativeCompactionError } from './errors.ts';
+import { wholeText } from './open-options.ts';
 import { parseOptions } from './parse-options.ts';
 
 /** The longest `timeoutMs` a timer of the platform can hold. */
@@ -7,7 +8,7 @@ export const MAX_TIMEOUT_MS = 2_147_483_647;
 
 const compactOptionsSchema = z
   .strictObject({
-    instructions: z.string().min(1).optional(),
+    instructions: wholeText.optional(),
     timeoutMs: z.number().int().min(0).max(MAX_TIMEOUT_MS).optional(),
     signal: z.instanceof(AbortSignal).optional(),
     requestId: z.string().min(1).max(200).optional(),

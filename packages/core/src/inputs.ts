@@ -111,6 +111,10 @@ function checkInput(input: Input, reservedCommand: (text: string) => string | un
   if (typeof text !== 'string' || text.trim() === '') {
     throw new NativeCompactionError('invalid_input', 'send(): give a text that is not blank, or { text }.');
   }
+  if (!text.isWellFormed()) {
+    const message = 'send(): the text holds a half of a surrogate pair. Cut texts between characters, or use toWellFormed().';
+    throw new NativeCompactionError('invalid_input', message);
+  }
   const why = reservedCommand(text);
   if (why !== undefined) throw new NativeCompactionError('reserved_command', `send(): ${why}`);
   return text;

@@ -25,18 +25,21 @@ export interface OpenOptions {
   readonly deltas?: boolean | undefined;
 }
 
-/** Text that can be handed to the system: not empty, and without the byte that ends it there. */
-const plainText = z
+/** Text that every vendor gets as it was given: a half of a surrogate pair is lost on its way, or refused without an answer. */
+export const wholeText = z
   .string()
   .min(1)
-  .refine((text) => !text.includes('\0'), 'must not hold a NUL character');
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode: it holds a half of a surrogate pair');
+
+/** Text that can be handed to the system: not empty, and without the byte that ends it there. */
+const plainText = wholeText.refine((text) => !text.includes('\0'), 'must not hold a NUL character');
 
 /** The zod shape of `OpenOptions`, for backends to build their own schema on. */
 export const openOptionsShape = {
   cwd: plainText.optional(),
   resume: plainText.optional(),
   checkpoint: z.unknown().optional(),
-  prompt: z.strictObject({ system: z.string().min(1).optional(), append: z.string().min(1).optional() }).optional(),
+  prompt: z.strictObject({ system: wholeText.optional(), append: wholeText.optional() }).optional(),
   model: plainText.optional(),
   permissions: z.custom<PermissionCallback>((value) => typeof value === 'function', 'must be a function').optional(),
   deltas: z.boolean().optional(),

@@ -9,6 +9,7 @@ test.each([
   [{ sytem: 1 }, /Unrecognized key: "sytem" \(known here: cwd, resume, checkpoint, prompt, /],
   [{ prompt: { base: 'x' } }, /prompt: Unrecognized key: "base" \(known here: system, append\)/],
   [{ cwd: '' }, /cwd: must not be empty/],
+  [{ prompt: { append: 'cut \ud83d' } }, /prompt\.append: must be well-formed Unicode/],
   [{ deltas: 'yes' }, /deltas: /],
   ['text', /options: /],
 ])('%j is told with what may stand there', (value, message) => {

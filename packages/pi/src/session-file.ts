@@ -1,6 +1,4 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { readJsonLines, text, Unparsed } from '@native-compaction/transport';
+import { filesBelow, readJsonLines, text, Unparsed } from '@native-compaction/transport';
 import { toCompactionKey } from './compactions.ts';
 
 /** An entry of the session, with what a proof may rest on. */
@@ -23,9 +21,8 @@ export interface SessionFile {
 
 /** The file of a session below a folder; undefined unless there is exactly one. */
 export async function findSessionFile(folder: string, sessionId: string): Promise<string | undefined> {
-  const all = await readdir(folder, { recursive: true }).catch(() => []);
-  const found = all.filter((name) => name.endsWith(`_${sessionId}.jsonl`));
-  return found.length === 1 ? join(folder, found[0] ?? '') : undefined;
+  const found = await filesBelow(folder, `_${sessionId}.jsonl`);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 export async function readSessionFile(file: string): Promise<SessionFile> {

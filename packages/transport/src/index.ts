@@ -1,5 +1,6 @@
 export { type Child, type ChildOptions, startChild } from './child-process.ts';
 export { childEnvironment, strippedVariables } from './environment.ts';
+export { filesBelow } from './files-below.ts';
 export { createLinkedPair, type Peer } from './in-memory.ts';
 export { readJsonLines } from './json-line-file.ts';
 export { createJsonLineReader, type JsonObject, toJsonLine, Unparsed, unparsedRecord } from './json-lines.ts';

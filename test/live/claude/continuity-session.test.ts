@@ -199,6 +199,8 @@ describe.each(versionsOf('claude'))('a tracked session on Claude Code %s', (vers
     const failed = await failAfterCompaction();
     bench.server.script(() => ({ text: 'fine' }));
     const running = session.send('/help-me-not', { kind: 'command' });
+    expect(() => session.send('/compact')).toThrow(expect.objectContaining({ code: 'reserved_command' }));
+    const cost = session.send('/cost');
     const carrier = session.send('I take this back');
     expect(carrier.withdraw()).toBe(true);
     await running.ended;
@@ -206,6 +208,18 @@ describe.each(versionsOf('claude'))('a tracked session on Claude Code %s', (vers
     await say(session, 'and this I mean');
     expect(linesOf(await asking, 'in-flight').map(({ id }) => id)).toEqual([failed.id]);
     expect(entryOf(session.ledger, carrier.id)).toMatchObject({ state: 'abandoned', text: 'I take this back' });
+    expect(bench.server.requests.some((request) => request.messages.at(-1)?.text.endsWith('/cost'))).toBe(false);
+    expect(await cost.ended).toBe('completed');
+  });
+
+  test('an input to a closed session is undelivered, and nothing is said to have gone with it', async () => {
+    await start({ capability: nextInput });
+    await failAfterCompaction();
+    await session.dispose();
+    const late = session.send('too late');
+    expect(await late.ended).toBe('undelivered');
+    expect(events).toEqual([]);
+    expect(() => session.relate(late.id, 'refine')).toThrow(expect.objectContaining({ code: 'unknown_request' }));
   });
 
   test('what the redactor masks is in no text of ours, by the hook or before an input', async () => {

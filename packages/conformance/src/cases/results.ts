@@ -92,6 +92,7 @@ const misuse: ConformanceCase = {
       { timeoutMs: -1 },
       { timeoutMs: 2_147_483_648 },
       { instructions: '' },
+      { instructions: 'cut \ud83d' },
       { requestId: '' },
       { unknown: 1 },
       7,
@@ -100,7 +101,8 @@ const misuse: ConformanceCase = {
     }
     if (trial.capability?.instructions !== 'per-request')
       trial.like('misuse', await codeOf(() => session.compact({ instructions: 'keep it' })), 'invalid_options');
-    for (const text of ['', '  ', 7]) trial.like('misuse', await codeOf(() => session.send(text as never)), 'invalid_input');
+    for (const text of ['', '  ', 7, 'cut \ud83d'])
+      trial.like('misuse', await codeOf(() => session.send(text as never)), 'invalid_input');
     const inputs = trial.written('input').length;
     for (const text of trial.subject.reserved ?? [])
       trial.like('reserved-text', await codeOf(() => session.send(text)), 'reserved_command');
