@@ -391,22 +391,25 @@ describe('cancelling', () => {
 });
 
 describe('host code and the log', () => {
-  test('a listener that throws is warned of and stops nothing', async () => {
-    const bench = await openBench();
-    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    bench.session.on('record', () => {
-      throw new Error('host bug with Bearer abcdefghijk');
-    });
-    const seen: string[] = [];
-    bench.session.on('record', (record) => void seen.push(record.type));
-    const pending = bench.session.compact();
-    bench.answerRead();
-    prove(bench);
-    expect((await pending).status).toBe('completed');
-    expect(seen).toContain('compaction_ended');
-    expect(String(warn.mock.calls[0]?.[0])).not.toContain('abcdefghijk');
-    warn.mockRestore();
-  });
+  test.each([new Error('host bug with Bearer abcdefghijk'), Object.create(null)])(
+    'a listener that throws is warned of and stops nothing',
+    async (thrown) => {
+      const bench = await openBench();
+      const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+      bench.session.on('record', () => {
+        throw thrown;
+      });
+      const seen: string[] = [];
+      bench.session.on('record', (record) => void seen.push(record.type));
+      const pending = bench.session.compact();
+      bench.answerRead();
+      prove(bench);
+      expect((await pending).status).toBe('completed');
+      expect(seen).toContain('compaction_ended');
+      expect(String(warn.mock.calls[0]?.[0])).not.toContain('abcdefghijk');
+      warn.mockRestore();
+    },
+  );
 
   test('an async listener that rejects is warned of, and a listener cannot change a record', async () => {
     const bench = await openBench();

@@ -4,6 +4,7 @@ import {
   NativeCompactionError,
   parseOptions,
   type Session,
+  thrownText,
 } from '@native-compaction/core';
 import { z } from 'zod';
 import { type AnchorOptions, anchorShape } from './anchor.ts';
@@ -80,7 +81,7 @@ function isLedger(value: unknown): boolean {
 /** Calls the host's callback; its fault is told as a session tells one of a listener. */
 export function toTeller(onEvent: ((event: ContinuityEvent) => unknown) | undefined): (event: ContinuityEvent) => void {
   const warn = (error: unknown) => {
-    const message = `The onEvent of withContinuity() threw: ${createRedactor().message(String(error))}`;
+    const message = `The onEvent of withContinuity() threw: ${createRedactor().message(thrownText(error))}`;
     process.emitWarning(message, { code: 'NATIVE_COMPACTION_LISTENER' });
   };
   return (event) => {

@@ -36,3 +36,12 @@ export class NativeCompactionError extends Error {
 export function isNativeCompactionError(value: unknown): value is NativeCompactionError {
   return value instanceof Error && brand in value;
 }
+
+/** What was thrown, as a text to be redacted: anything can be thrown, also what has no text. */
+export function thrownText(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return 'something that has no text';
+  }
+}

@@ -27,7 +27,7 @@ export {
 } from './compact-result.ts';
 export { type ControlState, controlStateSchema } from './control-state.ts';
 export { type CommonSetup, createRuntime, type RuntimeSetup } from './create-runtime.ts';
-export { type ErrorCode, isNativeCompactionError, NativeCompactionError } from './errors.ts';
+export { type ErrorCode, isNativeCompactionError, NativeCompactionError, thrownText } from './errors.ts';
 export {
   CLOCK_TOLERANCE_MS,
   type DurableEvidence,

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'eventemitter3';
-import { NativeCompactionError } from './errors.ts';
+import { NativeCompactionError, thrownText } from './errors.ts';
 import type { SessionRecord } from './record.ts';
 import type { Redactor } from './redact.ts';
 import type { Session, SessionEvents } from './session.ts';
@@ -25,7 +25,7 @@ export function createListeners(redactor: Redactor, status: () => AgentStatus): 
   const call = <E extends keyof SessionEvents>(event: E, ...args: Parameters<SessionEvents[E]>) => {
     for (const listener of emitter.listeners(event)) {
       const warn = (error: unknown) => {
-        const message = `A "${event}" listener of a session threw: ${redactor.message(String(error))}`;
+        const message = `A "${event}" listener of a session threw: ${redactor.message(thrownText(error))}`;
         process.emitWarning(message, { code: 'NATIVE_COMPACTION_LISTENER' });
       };
       try {

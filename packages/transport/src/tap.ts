@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
-import { NativeCompactionError, type Redactor } from '@native-compaction/core';
+import { NativeCompactionError, type Redactor, thrownText } from '@native-compaction/core';
 import { Unparsed } from './json-lines.ts';
 
 /** One line of a capture: what passed the wire, redacted. `in` came from the vendor, `out` went to it. */
@@ -30,7 +30,7 @@ export function createTap(
       current({ t: Math.round(performance.now() - start), pid, dir, frame: redactor.value(native) });
     } catch (error) {
       current = undefined;
-      process.emitWarning(`A tap threw and is not called again: ${redactor.message(String(error))}`, {
+      process.emitWarning(`A tap threw and is not called again: ${redactor.message(thrownText(error))}`, {
         code: 'NATIVE_COMPACTION_TAP',
       });
     }

@@ -25,6 +25,20 @@ describe('captures', () => {
     expect(JSON.stringify(lines)).not.toContain('planted-secret');
   });
 
+  test('a tap that throws what has no text is warned of as well', () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const thrown = Object.create(null);
+    createTap(
+      () => {
+        throw thrown;
+      },
+      redactor,
+      7,
+    )('in', {});
+    expect(warn).toHaveBeenCalledTimes(1);
+    warn.mockRestore();
+  });
+
   test('a tap that throws is warned of once, and stops nothing', () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const tap = createTap(

@@ -152,12 +152,13 @@ describe.each(versionsOf('claude'))('a tracked session on Claude Code %s', (vers
     const warned = (warning: Error) => warnings.push(warning.message);
     process.on('warning', warned);
     let calls = 0;
+    const thrown = Object.create(null); // has no text
     await start({
       capability: nextInput,
       onEvent() {
         calls += 1;
         if (calls > 1) return Promise.reject(new Error('later sk-aaaaaaaaaaaaaaaaaaaaaaaa')) as never;
-        throw new Error('at once sk-aaaaaaaaaaaaaaaaaaaaaaaa');
+        throw thrown;
       },
     });
     const failed = await failAfterCompaction();

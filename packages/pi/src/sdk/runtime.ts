@@ -10,6 +10,7 @@ import {
   type Redactor,
   type Runtime,
   type Session,
+  thrownText,
   toResume,
 } from '@native-compaction/core';
 import { checkFolder, optional } from '@native-compaction/transport';
@@ -99,7 +100,7 @@ export function createPiSdkRuntime(options: PiSdkRuntimeOptions = {}): PiSdkRunt
         return await openWire(await connect(open, redactor, patience), common);
       } catch (error) {
         if (isNativeCompactionError(error)) throw error;
-        throw new NativeCompactionError('open_failed', `Pi did not open the session: ${redactor.message(String(error))}`);
+        throw new NativeCompactionError('open_failed', `Pi did not open the session: ${redactor.message(thrownText(error))}`);
       } finally {
         patience.end();
       }

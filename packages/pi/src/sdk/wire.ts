@@ -1,4 +1,4 @@
-import type { Redactor, Wire } from '@native-compaction/core';
+import { type Redactor, thrownText, type Wire } from '@native-compaction/core';
 import { createTap, type JsonObject, type Tap, toVendorProcess } from '@native-compaction/transport';
 import type { PiIn, PiOut } from '../frames.ts';
 import { present } from '../present.ts';
@@ -53,7 +53,9 @@ export function connectSession({ native, isOwned, redactor, tap }: SdkWireOption
       if (event.type === 'agent_settled' || event.type === 'compaction_end') waitForMore();
       receive(toFrame(event));
     } catch (error) {
-      process.emitWarning(`A Pi event could not be handled: ${redactor.error(String(error))}`, { code: 'NATIVE_COMPACTION_PI' });
+      process.emitWarning(`A Pi event could not be handled: ${redactor.error(thrownText(error))}`, {
+        code: 'NATIVE_COMPACTION_PI',
+      });
     }
   });
 
