@@ -67,7 +67,10 @@ function judgeAbsence({ rows, hasUnreadable }: Transcript, control: ControlState
     control.position === undefined ? all.some(({ atMs }) => atMs < control.requestedAtMs) : position !== undefined;
   if (!isCovered) return unknownFinding('no_source');
   const isOlder = (row: Row) => (position ? row.row < position.row : row.atMs < control.requestedAtMs - CLOCK_TOLERANCE_MS);
-  const unclaimed = all.find((row) => row.kind === 'boundary' && row.isManual && !isOlder(row) && !isClaimed(row, rows));
+  // Without a uuid of ours, the command that claims a boundary may be ours.
+  const isNamed = control.nativeKeys?.command_uuid !== undefined;
+  const isOthers = (row: Row) => isNamed && isClaimed(row, rows);
+  const unclaimed = all.find((row) => row.kind === 'boundary' && row.isManual && !isOlder(row) && !isOthers(row));
   if (unclaimed) return unknownFinding('ambiguous', [toEvidence('compact_boundary', unclaimed)]);
   return { context: 'unchanged', evidence: [processGone(control), ...(position ? [toEvidence('position', position)] : [])] };
 }

@@ -109,6 +109,12 @@ describe('reconcileClaude()', () => {
       {},
       'ambiguous',
     ],
+    [
+      'a boundary that may be ours when our uuid is not known',
+      [first, last, ...compaction('x')],
+      { nativeKeys: undefined } as never,
+      'ambiguous',
+    ],
     ['a torn row', [first, last, '{"uuid":"b-ou'], {}, 'unreadable'],
     ['a torn summary behind which the command stands', torn(1), {}, 'unreadable'],
     ['a torn row between summary and command', torn(2), {}, 'unreadable'],

@@ -28,7 +28,7 @@ export async function reconcileCodex(
   if (bound !== undefined) {
     const turn = rollout.turns.find(({ turnId }) => turnId === bound);
     if (turn?.compactedRow !== undefined) return compacted(turn, turn.compactedRow);
-    if (turn?.end && !rollout.hasUnreadable) return { context: 'unchanged', evidence: trail(turn) };
+    if (turn?.end && !rollout.hasUnreadable && !rollout.hasStray) return { context: 'unchanged', evidence: trail(turn) };
     if (isAlive) return unknownFinding('still_running');
     if (turn) return settled(rollout, control, trail(turn));
     return isCovered(rollout, control) ? settled(rollout, control, []) : unknownFinding('no_source');

@@ -58,7 +58,8 @@ export async function readRollout(file: string): Promise<Rollout> {
     if (line.type !== 'event_msg') return;
     switch (payload?.type) {
       case 'task_started':
-        turns.push({ turnId, row, hasInput: false });
+        // A start that is written again is the one it was.
+        if (turnId === '' || turns.at(-1)?.turnId !== turnId) turns.push({ turnId, row, hasInput: false });
         break;
       case 'task_complete':
       case 'turn_aborted':

@@ -54,6 +54,10 @@ describe('reconcileCodex()', () => {
     });
   });
 
+  test('compacted: the start of the bound turn was written twice', async () => {
+    expect(await look([...before, start(OURS), ...turn(OURS, compacted)], bound)).toMatchObject({ context: 'compacted' });
+  });
+
   test.each<[string, object[], Partial<ControlState>]>([
     ['the bound turn ended without', turn(OURS), { ...bound, ...alive }],
     ['the bound turn was cut off', [start(OURS)], bound],
@@ -85,6 +89,7 @@ describe('reconcileCodex()', () => {
     ['the same without a position', [...before, ...turn(LATER, compacted)], {}, 'ambiguous'],
     ['a turn that bears no time compacted', [...before, ...turn('odd', compacted)], {}, 'ambiguous'],
     ['a replacement outside every turn', [...before, compacted], bound, 'ambiguous'],
+    ['the same behind the bound turn', [...before, ...turn(OURS), compacted], bound, 'ambiguous'],
     ['a torn row', [...before, '{"type":"compac'], bound, 'unreadable'],
     ['a position that is not there', [meta], bound, 'no_source'],
     [
