@@ -10,6 +10,10 @@ import { findControl } from './status.ts';
 /** The answer of `reconcile()`. */
 export type Reconciled = Finding & { readonly requestId: string; readonly runtime: string; readonly nativeId?: string };
 
+const runtimeSchema = z.custom(
+  (value) => typeof (value as { id?: unknown } | null)?.id === 'string',
+  'the first argument must be a runtime',
+);
 const optionsSchema = z.strictObject({ checkpoint: z.unknown(), requestId: z.string().min(1) });
 
 /**
@@ -23,6 +27,7 @@ export async function reconcile(
   runtime: Pick<Runtime<never>, 'id' | 'manualCompaction' | 'reconcile'>,
   options: { readonly checkpoint: unknown; readonly requestId: string },
 ): Promise<Reconciled> {
+  parseOptions(runtimeSchema, runtime, 'reconcile()');
   const { requestId, checkpoint: given } = parseOptions(optionsSchema, options, 'reconcile()');
   const { nativeId, view } = parseCheckpoint(given, runtime.id);
   const control = findControl(view.statusState, requestId);

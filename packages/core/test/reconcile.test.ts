@@ -100,6 +100,11 @@ describe('reconcile()', () => {
     await expect(reconcile(runtime, options)).rejects.toMatchObject({ code });
   });
 
+  test.each([undefined, null, 'claude', {}])('%j in the place of the runtime is a coded error', async (wrong) => {
+    const options = { checkpoint, requestId: 'r' };
+    await expect(reconcile(wrong as never, options)).rejects.toMatchObject({ code: 'invalid_options' });
+  });
+
   test('on a version that was not tested a mark is read, and its absence says nothing', async () => {
     const absent: Finding = { context: 'unchanged', evidence: [{ kind: 'process_gone', ids: {} }] };
     const tested = (testedVersions: string[], found: Finding) => ({

@@ -27,6 +27,10 @@ export interface Restored {
   readonly prompt: PromptEffects;
 }
 
+const runtimeSchema = z.custom(
+  (value) => typeof (value as { open?: unknown } | null)?.open === 'function',
+  'the first argument must be a runtime',
+);
 const restoreSchema = z.object({ compact: z.enum(['when-needed', 'always', 'never']) });
 const existingSchema = z
   .object({ resume: z.string().optional(), checkpoint: z.unknown().optional() })
@@ -40,6 +44,7 @@ export async function restoreSession<O extends OpenOptions>(
   runtime: Pick<Runtime<O>, 'open'>,
   options: O & RestoreOptions,
 ): Promise<Restored> {
+  parseOptions(runtimeSchema, runtime, 'restoreSession()');
   const { compact } = parseOptions(restoreSchema, options, 'restoreSession()');
   parseOptions(existingSchema, options, 'restoreSession()');
   const { compact: _when, instructions, timeoutMs, signal, requestId, ...open } = options;

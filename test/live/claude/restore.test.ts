@@ -84,6 +84,7 @@ for (const version of versionsOf('claude')) {
         await expect(restore(undefined, { compact: 'never' }, count)).rejects.toMatchObject(invalid);
         await expect(restore(resume, { compact: 'always', timeoutMs: -1 }, count)).rejects.toMatchObject(invalid);
         await expect(restore(resume, { compact: 'never', timeoutMs: -1 }, count)).rejects.toMatchObject(invalid);
+        await expect(restoreSession(undefined as never, { resume, compact: 'never' })).rejects.toMatchObject(invalid);
         expect(lines).toEqual([]);
       });
     },
