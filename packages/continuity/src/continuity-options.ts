@@ -55,7 +55,11 @@ const optionsSchema = z.strictObject({
 });
 
 export function parseContinuityOptions(options: unknown): ContinuityOptions {
-  return parseOptions(optionsSchema, options, 'withContinuity()') as ContinuityOptions;
+  const parsed = parseOptions(optionsSchema, options, 'withContinuity()') as ContinuityOptions;
+  if ('capability' in (options as object)) return parsed;
+  const message =
+    'withContinuity(): give capability, the runtime.manualCompaction of the session; undefined if it declares none.';
+  throw new NativeCompactionError('invalid_options', message);
 }
 
 /** A session that can still record something, and that nobody tracks yet. Throws `invalid_options`. */

@@ -15,7 +15,7 @@ export interface ContinuitySession extends Session {
   send(input: Input, about?: About): InputHandle;
   /** Says later what an input was about. */
   relate(inputId: string, relation: Relation, target?: string): void;
-  /** The text for a runtime's `compactionContext`: the record of requests, and the anchor of what is in flight. */
+  /** The text for a runtime's `compactionContext`, to be asked by that alone: the record of requests, and the anchor of what is in flight. */
   context(): string | undefined;
 }
 

@@ -17,6 +17,7 @@ import {
   markSemantics,
   onCompaction,
   rootOf,
+  withContinuity,
 } from '../src/index.ts';
 import { user } from './support/transcript.ts';
 
@@ -168,3 +169,9 @@ function thrownBy(call: () => unknown): NativeCompactionError | undefined {
   }
   return undefined;
 }
+
+test('the declaration of the runtime is asked for: without it nothing would be done, and nothing would tell', () => {
+  const session = {} as never;
+  expect(() => withContinuity(session, {} as never)).toThrow(/capability/);
+  expect(() => withContinuity(session, { capability: undefined })).toThrow(/session/);
+});
