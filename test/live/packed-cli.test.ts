@@ -169,7 +169,7 @@ describe.each(codex)('from a packed install, whatever the agent ($name $version)
     [['sessions'], /missing required argument 'runtime'/],
     [['report', 'none.jsonl'], /Cannot read none\.jsonl \(ENOENT\)\. Name a file that "compact --evidence" wrote/],
     [['report', 'codex/config.toml'], /is no evidence file/],
-    [['conformance', 'codex', '--only', 'R6', 'R99'], /^No case shows R99\. --only takes these: R1, /],
+    [['conformance', 'codex', '--only', 'R6', 'R99'], /^No case shows R99\. These can be: R1, /],
     [['conformance', 'codex', '--html', 'evidence.jsonl'], /EEXIST.*Name a new file/],
   ])('R8 what was mistyped is told in a line or two: %j', async (args, words) => {
     const { exitCode, stdout, stderr } = await told(use(...args));
