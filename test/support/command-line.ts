@@ -59,9 +59,9 @@ export const installedVendors: readonly InstalledVendor[] = [
 const main = fileURLToPath(new URL('../../packages/cli/bin/native-compaction.mjs', import.meta.url));
 
 /** The command as a process of its own, from source, in a lab. */
-export function startCommand(lab: Lab, args: readonly string[]) {
+export function startCommand(lab: Lab, args: readonly string[], env: StartOptions['env'] = {}) {
   const flags = ['--conditions=@native-compaction/source', '--disable-warning=ExperimentalWarning'];
-  return startIn(lab, process.execPath, [...flags, main, ...args]);
+  return startIn(lab, process.execPath, [...flags, main, ...args], { env });
 }
 
 export interface StartOptions {
