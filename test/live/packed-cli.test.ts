@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DEFAULT_SUMMARY, type Lab } from '@native-compaction/conformance';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -218,7 +218,10 @@ describe.each(codex)('from a packed install, whatever the agent ($name $version)
       /Codex 0\.20\.0: it is older than 0\.166\.0, the oldest that was tested\. To install one that was: npm install/,
     );
     const doctor = await told(
-      startIn(lab, 'native-compaction', ['doctor'], { folder: folder(), env: { PATH: `${folder()}:${process.env.PATH}` } }),
+      startIn(lab, 'native-compaction', ['doctor'], {
+        folder: folder(),
+        env: { PATH: [folder(), dirname(process.execPath), process.env.PATH].join(':') },
+      }),
     );
     expect(doctor.stdout).toMatch(/Codex 0\.20\.0: not tested\n[\s\S]*missing +it is older than/);
     rmSync(join(folder(), 'codex'));

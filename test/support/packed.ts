@@ -28,13 +28,25 @@ export async function installPacked(): Promise<PackedInstall> {
     await execa(process.execPath, [tsup, '--config', join(root, 'tsup.config.ts'), '--silent', '--no-dts'], { cwd: copy });
   }
   await execa('npm', ['pack', '--silent', ...names.map((name) => join(copies, name))], { cwd: place });
+  // The packs stand for each other too: nobody is to be asked for a package of ours that is not published.
   const packs = readdirSync(place).filter((name) => name.endsWith('.tgz'));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+  const dependencies = Object.fromEntries(packs.map((name) => [nameOf(name), `file:${join(place, name)}`]));
+  const overrides = Object.fromEntries(packs.map((name) => [nameOf(name), `$${nameOf(name)}`]));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'user', private: true, type: 'module', dependencies, overrides }),
+  );
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline', '--ignore-scripts'];
-  await execa('npm', ['install', ...quiet, ...packs.map((name) => join(place, name))], { cwd: folder });
+  await execa('npm', ['install', ...quiet], { cwd: folder });
   return {
     folder,
     command: join(folder, 'node_modules/.bin/native-compaction'),
     remove: () => rmSync(place, { recursive: true, force: true }),
   };
+}
+
+/** `native-compaction-core-0.1.0.tgz` is of `@native-compaction/core`; the command has no scope. */
+function nameOf(pack: string): string {
+  const name = pack.replace(/-\d+\.\d+\.\d+\.tgz$/, '');
+  return name === 'native-compaction' ? name : name.replace('native-compaction-', '@native-compaction/');
 }
