@@ -45,15 +45,20 @@ try {
     run('npx', ['publint', '--strict', '--pack', 'npm', cwd], '.');
     run('npx', ['attw', '--pack', '--profile', 'esm-only', cwd], '.');
     const [pack] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], cwd)) as {
+      name: string;
       filename: string;
       files: { path: string }[];
     }[];
     for (const path of ['README.md', 'LICENSE'])
       if (!pack?.files.some((entry) => entry.path === path)) throw new Error(`The pack of ${name} has no ${path}.`);
-    return `./${pack?.filename}`;
+    return [pack?.name ?? name, `file:${pack?.filename}`] as const;
   });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packs]);
+  // The packs stand for each other too: nobody is asked for a package of ours that is not published.
+  const dependencies = Object.fromEntries(packs);
+  const overrides = Object.fromEntries(packs.map(([name]) => [name, `$${name}`]));
+  const manifest = { name: 'consumer', private: true, type: 'module', dependencies, overrides };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error']);
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts', 'mistakes.ts'] }));
   writeFileSync(join(folder, 'consumer.ts'), consumer());
   writeFileSync(join(folder, 'mistakes.ts'), mistakes);
