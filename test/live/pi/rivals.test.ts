@@ -47,8 +47,10 @@ describe.each(benches())('runs that begin at once on Pi $version over $surface',
     return {
       ...shared,
       release: () => released.resolve(),
+      /** Pi 1.4.0 and 1.5.0 say nothing of a run that could not begin. */
       settledTimes: (times: number) =>
         new Promise<void>((resolve) => {
+          if (place.version !== '1.6.0') resolve();
           settled.push({ count: before + times, resolve });
           if (count >= before + times) resolve();
         }),
