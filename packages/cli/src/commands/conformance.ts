@@ -94,7 +94,7 @@ function run(
   });
 }
 
-/** One session is opened first, so that a program that is not the agent is told as that and not as 47 failures. */
+/** One session is opened first, so that a program that is not the agent is told as that and not as a failure of every case. */
 async function checkSpeech(known: KnownRuntime, executable: string, subject: Subject): Promise<void> {
   const trial = await openTrial(subject);
   try {

@@ -8,12 +8,13 @@ import { toJsonBlock, toPage } from './page.ts';
 /** A run of the suite as a page of its own. */
 export function toConformancePage(run: ConformanceRun): string {
   const { title, report } = run;
-  const { cases, failures, conforms } = report;
+  const { cases, failures } = report;
   const isWhole = cases.length === run.asked;
-  const verdict = conforms ? (isWhole ? 'conforms' : 'was not looked at whole') : 'does not conform';
+  const [verdict, tone] =
+    failures.length > 0 ? ['does not conform', 'failed'] : isWhole ? ['conforms', 'passed'] : ['was not looked at whole', ''];
   return toPage(
     `${title} ${report.version}: ${verdict}`,
-    html`<h1 class="${conforms ? (isWhole ? 'passed' : '') : 'failed'}">${title} ${report.version} ${verdict}</h1>
+    html`<h1 class="${tone}">${title} ${report.version} ${verdict}</h1>
 ${toHeadline(run).map((line) => html`<p class="faint">${line}</p>`)}
 <p>${toVerdict(run)}</p>
 ${failures.length === 0 ? '' : html`<h2>What failed</h2>${failures.map(toFailure)}`}
