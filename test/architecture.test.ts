@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 /** What each package's source may import besides its own files. Types flow up, never sideways. */
 const allowed: Record<string, readonly string[]> = {
   core: ['zod', 'eventemitter3', 'p-queue'],
-  transport: ['@native-compaction/core', 'execa', 'node:fs', 'node:fs/promises', 'node:path', 'node:string_decoder'],
-  claude: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:os', 'node:path'],
-  codex: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:os', 'node:path'],
+  transport: ['@native-compaction/core', 'execa', 'node:fs', 'node:fs/promises', 'node:os', 'node:path'],
+  claude: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
+  codex: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:path'],
   restore: ['@native-compaction/core', 'zod'],
-  pi: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs', 'node:fs/promises', 'node:os', 'node:path'],
+  pi: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs', 'node:os', 'node:path'],
   conformance: [
     '@copilotkit/aimock',
     'node:async_hooks',

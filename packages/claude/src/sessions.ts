@@ -1,12 +1,18 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { createRedactor } from '@native-compaction/core';
-import { object, optional, readSessionStore, type SessionStore, type StoredSession, text } from '@native-compaction/transport';
+import {
+  firstText,
+  object,
+  optional,
+  readSessionStore,
+  type SessionStore,
+  type StoredSession,
+  text,
+} from '@native-compaction/transport';
+import { projectsFolder } from './transcript.ts';
 
 /** The sessions of Claude Code's own store that can be resumed, newest first, redacted. `env` names the home, as for the CLI. */
 export function claudeSessions(env: Readonly<Record<string, string | undefined>> = process.env): Iterable<StoredSession> {
-  const home = env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude');
-  return readSessionStore({ ...store, folder: join(home, 'projects') }, createRedactor(env));
+  return readSessionStore({ ...store, folder: projectsFolder(env) }, createRedactor(env));
 }
 
 /** One file a session in a folder for each project; those of child agents lie deeper. */
@@ -18,7 +24,7 @@ const store: Omit<SessionStore, 'folder'> = {
       cwd ??= text(row.cwd);
       const nativeId = text(row.sessionId);
       if (row.type !== 'user' || row.isSidechain === true || nativeId === undefined) continue;
-      const prompt = promptOf(object(row.message)?.content);
+      const prompt = firstText(object(row.message)?.content);
       // What the CLI itself adds to the conversation is no prompt of anybody.
       if (row.isMeta === true || row.isCompactSummary === true || prompt === undefined || prompt.startsWith('<')) continue;
       return { nativeId, firstPrompt: prompt, ...optional('cwd', cwd) };
@@ -26,8 +32,3 @@ const store: Omit<SessionStore, 'folder'> = {
     return undefined;
   },
 };
-
-function promptOf(content: unknown): string | undefined {
-  if (!Array.isArray(content)) return text(content);
-  return content.flatMap((block) => text(object(block)?.text) ?? [])[0];
-}

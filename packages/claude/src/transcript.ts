@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { object, readJsonLines, text, Unparsed } from '@native-compaction/transport';
+import { homeOf, object, readJsonLines, text, Unparsed } from '@native-compaction/transport';
 
 /** A row of the main conversation, with what a proof may rest on. */
 export interface Row {
@@ -19,10 +19,15 @@ export interface Transcript {
   readonly hasUnreadable: boolean;
 }
 
+/** Where Claude Code keeps its sessions, in a folder for each project. */
+export function projectsFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return join(env.CLAUDE_CONFIG_DIR || join(homeOf(env), '.claude'), 'projects');
+}
+
 /** The file of a session below Claude Code's home; undefined unless there is exactly one, whatever links lead to it. */
 export async function findTranscript(env: Readonly<Record<string, string>>, nativeId: string): Promise<string | undefined> {
   if (basename(nativeId) !== nativeId) return undefined;
-  const folder = join(env.CLAUDE_CONFIG_DIR || join(env.HOME ?? env.USERPROFILE ?? '', '.claude'), 'projects');
+  const folder = projectsFolder(env);
   const projects = await readdir(folder).catch(() => []);
   const files = projects.map((project) => join(folder, project, `${nativeId}.jsonl`));
   const found = await Promise.all(files.map((file) => stat(file).then((facts) => facts.isFile()).catch(() => false))); // biome-ignore format: one thought

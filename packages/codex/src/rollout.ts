@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { filesBelow, object, optional, readJsonLines, text, Unparsed } from '@native-compaction/transport';
+import { filesBelow, homeOf, object, optional, readJsonLines, text, Unparsed } from '@native-compaction/transport';
 
 /** One turn as the rollout tells it. */
 export interface RolloutTurn {
@@ -23,10 +23,13 @@ export interface Rollout {
   readonly beganAtMs?: number;
 }
 
+export function codexHome(env: Readonly<Record<string, string | undefined>>): string {
+  return env.CODEX_HOME || join(homeOf(env), '.codex');
+}
+
 /** The rollout of a thread below Codex's home; undefined unless there is exactly one. */
 export async function findRollout(env: Readonly<Record<string, string>>, threadId: string): Promise<string | undefined> {
-  const home = env.CODEX_HOME || join(env.HOME ?? env.USERPROFILE ?? '', '.codex');
-  const folders = [join(home, 'sessions'), join(home, 'archived_sessions')];
+  const folders = ['sessions', 'archived_sessions'].map((name) => join(codexHome(env), name));
   const found = (await Promise.all(folders.map((folder) => filesBelow(folder, `-${threadId}.jsonl`)))).flat();
   return found.length === 1 ? found[0] : undefined;
 }

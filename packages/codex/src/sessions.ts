@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createRedactor } from '@native-compaction/core';
 import {
+  firstText,
   type JsonObject,
   object,
   optional,
@@ -10,11 +10,11 @@ import {
   type StoredSession,
   text,
 } from '@native-compaction/transport';
+import { codexHome } from './rollout.ts';
 
 /** The threads of Codex's own store that can be resumed, newest first, redacted. `env` names the home, as for the CLI. */
 export function codexSessions(env: Readonly<Record<string, string | undefined>> = process.env): Iterable<StoredSession> {
-  const home = env.CODEX_HOME || join(env.HOME || homedir(), '.codex');
-  return readSessionStore({ ...store, folder: join(home, 'sessions') }, createRedactor(env));
+  return readSessionStore({ ...store, folder: join(codexHome(env), 'sessions') }, createRedactor(env));
 }
 
 /** One rollout a thread, by day; a thread of a child agent says so in its first line. */
@@ -40,5 +40,5 @@ function promptOf(payload: JsonObject): string | undefined {
   if (payload.type === 'user_message') return text(payload.message);
   const item = object(payload.item);
   if (payload.type !== 'item_completed' || item?.type !== 'UserMessage' || !Array.isArray(item.content)) return undefined;
-  return item.content.flatMap((part) => text(object(part)?.text) ?? [])[0];
+  return firstText(item.content);
 }

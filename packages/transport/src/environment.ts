@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+
 /**
  * Variables that are only meant for another agent's process and do not reach a child (E1). Those that choose an account
  * or a home (`CLAUDE_CONFIG_DIR`, `CODEX_HOME`, `PI_CODING_AGENT_DIR`) are kept.
@@ -17,6 +19,11 @@ export const strippedVariables: readonly string[] = [
   'CODEX_SANDBOX_NETWORK_DISABLED',
   'CODEX_THREAD_ID',
 ];
+
+/** The home that a child with this environment has. */
+export function homeOf(env: Readonly<Record<string, string | undefined>>): string {
+  return env.HOME || env.USERPROFILE || homedir();
+}
 
 /** The child's environment: the host's, minus the stripped ones, with `overrides` laid over it; `undefined` removes. */
 export function childEnvironment(

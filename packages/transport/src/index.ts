@@ -1,5 +1,5 @@
 export { type Child, type ChildOptions, startChild } from './child-process.ts';
-export { childEnvironment, strippedVariables } from './environment.ts';
+export { childEnvironment, homeOf, strippedVariables } from './environment.ts';
 export { filesBelow } from './files-below.ts';
 export { createLinkedPair, type Peer } from './in-memory.ts';
 export { readJsonLines } from './json-line-file.ts';
@@ -9,6 +9,6 @@ export { type RpcError, type RpcFact, rpcNotification, rpcRefusal, rpcRequest, r
 export { number, object, oneOf, optional, text, texts } from './json-values.ts';
 export { createLineSplitter, type LineSplitter, MAX_LINE_BYTES } from './line-splitter.ts';
 export { mayBeAlive, toVendorProcess } from './process-facts.ts';
-export { readSessionStore, type SessionStore, type StoredFacts, type StoredSession } from './session-store.ts';
+export { firstText, readSessionStore, type SessionStore, type StoredFacts, type StoredSession } from './session-store.ts';
 export { createCaptureFile, createPrivateFile, createTap, type Tap, type TapLine } from './tap.ts';
 export { checkFolder } from './working-folder.ts';

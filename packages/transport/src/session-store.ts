@@ -1,9 +1,9 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
 import type { Redactor } from '@native-compaction/core';
-import type { JsonObject } from './json-lines.ts';
-import { object, optional } from './json-values.ts';
+import { allBelow } from './files-below.ts';
+import { createJsonLineReader, type JsonObject, Unparsed } from './json-lines.ts';
+import { object, optional, text } from './json-values.ts';
 
 /** A native session as the vendor's own files tell it, redacted. */
 export interface StoredSession {
@@ -55,40 +55,28 @@ export function* readSessionStore({ folder, fits, read }: SessionStore, redactor
 }
 
 function newestFirst(folder: string, fits: RegExp): { file: string; lastActivityMs: number }[] {
-  const found = namesBelow(folder).flatMap((name) => {
-    if (!fits.test(name.replaceAll('\\', '/'))) return [];
-    const file = join(folder, name);
+  const found = allBelow(folder).flatMap((file) => {
+    if (!fits.test(relative(folder, file).replaceAll('\\', '/'))) return [];
     const facts = statSync(file, { throwIfNoEntry: false });
     return facts?.isFile() ? [{ file, lastActivityMs: Math.round(facts.mtimeMs) }] : [];
   });
   return found.sort((a, b) => b.lastActivityMs - a.lastActivityMs);
 }
 
-function namesBelow(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
 /** The objects at the beginning of a file of JSON lines; what is none is left out. */
 function* firstRows(file: string): Generator<JsonObject> {
+  const rows: JsonObject[] = [];
+  const reader = createJsonLineReader((row) => void (row instanceof Unparsed || rows.push(row)));
   const handle = openSync(file, 'r');
   try {
-    const decoder = new StringDecoder('utf8');
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    let rest = '';
     for (let total = 0; total < MAX_HEAD_BYTES; ) {
+      // A new one each time: what is left of a line stays in it.
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
       const count = readSync(handle, chunk);
       total += count;
-      const lines = (rest + (count === 0 ? `${decoder.end()}\n` : decoder.write(chunk.subarray(0, count)))).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        const row = parse(line);
-        if (row) yield row;
-      }
+      if (count > 0) reader.push(chunk.subarray(0, count));
+      else reader.end();
+      yield* rows.splice(0);
       if (count === 0) return;
     }
   } finally {
@@ -96,10 +84,7 @@ function* firstRows(file: string): Generator<JsonObject> {
   }
 }
 
-function parse(line: string): JsonObject | undefined {
-  try {
-    return object(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
+/** The first text of a message's content, whether it is one text or blocks. */
+export function firstText(content: unknown): string | undefined {
+  return Array.isArray(content) ? content.flatMap((block) => text(object(block)?.text) ?? [])[0] : text(content);
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { filesBelow } from '../src/files-below.ts';
+import { allBelow, filesBelow } from '../src/files-below.ts';
 
 test('each file once, also where links go in circles; none where there is no folder', async () => {
   const root = mkdtempSync(join(tmpdir(), 'native-compaction-'));
@@ -14,4 +14,7 @@ test('each file once, also where links go in circles; none where there is no fol
   symlinkSync('..', join(root, 'a/b/up'));
   expect(await filesBelow(root, '-id.jsonl')).toEqual([join(root, 'a/b/x-id.jsonl')]);
   expect(await filesBelow(join(root, 'none'), '-id.jsonl')).toEqual([]);
+  const all = ['a/again', 'a/b/up', 'a/b/x-id.jsonl', 'a/other.jsonl'].map((path) => join(root, path));
+  expect(allBelow(root).toSorted()).toEqual(all);
+  expect(allBelow(join(root, 'none'))).toEqual([]);
 });

@@ -1,7 +1,6 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { createRedactor } from '@native-compaction/core';
 import {
+  firstText,
   type JsonObject,
   object,
   optional,
@@ -10,12 +9,11 @@ import {
   type StoredSession,
   text,
 } from '@native-compaction/transport';
+import { sessionFolder } from '../session-folder.ts';
 
 /** The sessions of Pi's own store that can be resumed, newest first, redacted. `env` names the home, as for the CLI. */
 export function piSessions(env: Readonly<Record<string, string | undefined>> = process.env): Iterable<StoredSession> {
-  const home = env.PI_CODING_AGENT_DIR || join(env.HOME || homedir(), '.pi/agent');
-  const folder = env.PI_CODING_AGENT_SESSION_DIR || join(home, 'sessions');
-  return readSessionStore({ ...store, folder }, createRedactor(env));
+  return readSessionStore({ ...store, folder: sessionFolder(env) }, createRedactor(env));
 }
 
 /** One file a session; its first line is its header. */
@@ -29,13 +27,8 @@ const store: Omit<SessionStore, 'folder'> = {
       if (nativeId === undefined) return undefined;
       const message = row.type === 'message' ? object(row.message) : undefined;
       if (message?.role === 'user')
-        return { nativeId, ...optional('cwd', text(header?.cwd)), ...optional('firstPrompt', promptOf(message.content)) };
+        return { nativeId, ...optional('cwd', text(header?.cwd)), ...optional('firstPrompt', firstText(message.content)) };
     }
     return undefined;
   },
 };
-
-function promptOf(content: unknown): string | undefined {
-  if (!Array.isArray(content)) return text(content);
-  return content.flatMap((block) => text(object(block)?.text) ?? [])[0];
-}
