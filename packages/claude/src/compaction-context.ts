@@ -1,5 +1,5 @@
 import type { Wire } from '@native-compaction/core';
-import { optional } from '@native-compaction/transport';
+import { optional, Unparsed } from '@native-compaction/transport';
 import { type ClaudeIn, type ClaudeOut, CONTEXT_FRAME, contextCallOf, toFact } from './frames.ts';
 
 /**
@@ -32,7 +32,11 @@ export function withCompactionContext(
   };
 }
 
+/** All others, such as pieces of text, are not worth a second projection. */
+const tellingTypes = new Set<unknown>(['system', 'result']);
+
 function stageAfter(stage: 'none' | 'compacting' | 'asked', frame: ClaudeIn): typeof stage {
+  if (frame instanceof Unparsed || !tellingTypes.has(frame.type)) return stage;
   const fact = toFact(frame);
   if (fact.kind === 'result') return 'none';
   if (fact.kind !== 'status') return stage;
