@@ -1,12 +1,9 @@
-import type { EntryBody, RecordDraft } from '@native-compaction/core';
 import type { JsonObject } from '@native-compaction/transport';
 import { describe, expect, test } from 'vitest';
-import type { PiIn, PiOut } from '../src/frames.ts';
 import { piMachine } from '../src/machine.ts';
-import { testedVersions } from '../src/options.ts';
 import { native } from './support/native.ts';
+import { OURS as INPUT, play as playAll } from './support/play.ts';
 
-const INPUT = 'ours';
 const runStarted = { type: 'agent_start' };
 const loopEnded = { type: 'agent_end', messages: [], willRetry: false };
 const settled = { type: 'agent_settled', aborted: false };
@@ -16,25 +13,12 @@ type Frame = JsonObject | ((readId: string) => JsonObject);
 
 /** What becomes of one prompt of ours, by the frames after its write. */
 function play(...frames: Frame[]) {
-  let n = 0;
-  let { state } = piMachine.init({ deltas: false, testedVersions });
-  const records: RecordDraft[] = [];
-  const step = (body: EntryBody<PiIn, PiOut>) => {
-    n += 1;
-    const next = piMachine.step(state, { n, atMs: n, ...body });
-    state = next.state;
-    records.push(...next.records);
-    for (const { frame, ref } of next.writes ?? []) step({ dir: 'out', frame, ref });
-  };
-  for (const frame of native.opening()) step({ dir: 'in', frame });
-  const frame = piMachine.input(state, { id: INPUT, text: 'x' });
-  step({ dir: 'out', frame, ref: { kind: 'input', id: INPUT } });
-  for (const next of frames) step({ dir: 'in', frame: typeof next === 'function' ? next(state.read?.id ?? '') : next });
+  const { state, records, types } = playAll([...native.opening(), { write: 'input' }, ...frames]);
   const told = records.flatMap((record) => {
     if (record.type === 'input_ended') return [record.outcome];
     return record.type === 'input_held' || record.type === 'input_received' ? [record.type] : [];
   });
-  return { told, busy: piMachine.busy(state), types: records.map(({ type }) => type) };
+  return { told, busy: piMachine.busy(state), types };
 }
 
 const { state: nativeState, user } = native;

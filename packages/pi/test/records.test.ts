@@ -1,32 +1,17 @@
-import type { EntryBody, RecordDraft, Settlement } from '@native-compaction/core';
+import type { EntryBody } from '@native-compaction/core';
 import type { JsonObject } from '@native-compaction/transport';
 import { describe, expect, test } from 'vitest';
 import type { PiIn, PiOut } from '../src/frames.ts';
 import { piMachine } from '../src/machine.ts';
 import { testedVersions } from '../src/options.ts';
 import { native } from './support/native.ts';
-
-const OURS = 'ours';
+import { OURS, play } from './support/play.ts';
 
 /** A compaction of ours, by the frames after its dispatch. */
 function compact(...frames: JsonObject[]) {
-  let n = 0;
-  let { state } = piMachine.init({ deltas: false, testedVersions });
-  const records: RecordDraft[] = [];
-  const settlements: Settlement[] = [];
-  const step = (body: EntryBody<PiIn, PiOut>) => {
-    n += 1;
-    const next = piMachine.step(state, { n, atMs: n, ...body });
-    state = next.state;
-    records.push(...next.records);
-    if (next.settlement) settlements.push(next.settlement);
-  };
-  for (const frame of native.opening()) step({ dir: 'in', frame });
-  const frame = piMachine.compact(state, { requestId: 'r', operationId: OURS });
-  step({ dir: 'out', frame, ref: { kind: 'compact', id: OURS } });
-  for (const frame of frames) step({ dir: 'in', frame });
+  const { records, settlements, types } = play([...native.opening(), { write: 'compact' }, ...frames]);
   const ends = records.flatMap((record) => (record.type === 'compaction_ended' ? [[record.origin, record.outcome]] : []));
-  return { ends, settlement: settlements[0], status: settlements[0]?.status, types: records.map(({ type }) => type) };
+  return { ends, settlement: settlements[0], status: settlements[0]?.status, types };
 }
 
 const { start, completed, failed, aborted, answer, failure, result } = native;

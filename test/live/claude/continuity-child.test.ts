@@ -2,11 +2,11 @@ import { claudeManualCompaction } from '@native-compaction/claude';
 import { DEFAULT_SUMMARY, type ModelRequest, type Reply } from '@native-compaction/conformance';
 import { type ContinuityEvent, type ContinuitySession, entriesOf, withContinuity } from '@native-compaction/continuity';
 import { afterEach, describe, expect, test } from 'vitest';
+import { textOf } from '../../support/account-lines.ts';
 import { type ClaudeBench, openClaudeBench, say } from '../../support/claude.ts';
 import { versionsOf } from '../../support/vendors.ts';
 
 const full = { usage: { inputTokens: 110_000 } };
-const textOf = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
 const last = (request: ModelRequest) => request.messages.at(-1)?.text ?? '';
 
 describe.each(versionsOf('claude'))('child agents on Claude Code %s', (version) => {

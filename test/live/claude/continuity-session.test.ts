@@ -1,5 +1,5 @@
 import { claudeManualCompaction } from '@native-compaction/claude';
-import { DEFAULT_SUMMARY, type ModelRequest, type Reply } from '@native-compaction/conformance';
+import { DEFAULT_SUMMARY, type Reply } from '@native-compaction/conformance';
 import {
   type ContinuityEvent,
   type ContinuityOptions,
@@ -14,6 +14,7 @@ import {
 } from '@native-compaction/continuity';
 import type { InputHandle } from '@native-compaction/core';
 import { afterEach, describe, expect, test } from 'vitest';
+import { linesOf, textOf } from '../../support/account-lines.ts';
 import { type ClaudeBench, openClaudeBench, recordsSoFar, say } from '../../support/claude.ts';
 import { versionsOf } from '../../support/vendors.ts';
 
@@ -21,12 +22,6 @@ const window = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' };
 const full = { usage: { inputTokens: 110_000 } };
 const QUESTION = 'QFINAL-42: which flag enables the feature? Use a tool to record it in "notes.txt".';
 const nextInput = { ...claudeManualCompaction, anchorRoute: 'next-input' } as const;
-const textOf = (request: ModelRequest | undefined) => request?.messages.map(({ text }) => text).join('\n') ?? '';
-const linesOf = (request: ModelRequest | undefined, word: string) =>
-  textOf(request)
-    .split('\n')
-    .filter((line) => line.startsWith(`${word} {`))
-    .map((line) => JSON.parse(line.slice(word.length + 1)) as { id: string; state?: string; text?: string });
 const shown = (session: ContinuitySession) => entriesOf(session.ledger).map(({ text, state }) => [text, state]);
 
 describe.each(versionsOf('claude'))('a tracked session on Claude Code %s', (version) => {

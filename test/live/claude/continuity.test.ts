@@ -16,6 +16,7 @@ import {
 import type { SessionRecord } from '@native-compaction/core';
 import { execa } from 'execa';
 import { afterEach, describe, expect, test } from 'vitest';
+import { linesOf, textOf } from '../../support/account-lines.ts';
 import { type ClaudeBench, MODEL, openClaudeBench, recordsSoFar, say } from '../../support/claude.ts';
 import { claudeExecutable, versionsOf } from '../../support/vendors.ts';
 
@@ -24,14 +25,7 @@ const window = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' };
 const full = { usage: { inputTokens: 110_000 } };
 const QUESTION = 'QFINAL-42: which flag enables the feature? Use a tool to record it in "notes.txt".\nIt must be the newest one.';
 const last = (request: ModelRequest) => request.messages.at(-1)?.text ?? '';
-const textOf = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
 const contextOf = (request: ModelRequest) => request.messages.map(({ role, text }) => ({ role, content: text }));
-/** The lines of ours in a request, whatever the CLI put around them. */
-const linesOf = (request: ModelRequest, word: string) =>
-  textOf(request)
-    .split('\n')
-    .filter((line) => line.startsWith(`${word} {`))
-    .map((line) => JSON.parse(line.slice(word.length + 1)) as { id: string; state?: string; kind?: string; text?: string });
 
 describe.each(versionsOf('claude'))('what survives a compaction on Claude Code %s', (version) => {
   let bench: ClaudeBench;

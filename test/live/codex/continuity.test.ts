@@ -10,6 +10,7 @@ import {
 } from '@native-compaction/continuity';
 import type { JsonObject } from '@native-compaction/transport';
 import { afterEach, describe, expect, test } from 'vitest';
+import { linesIn } from '../../support/account-lines.ts';
 import { type CodexBench, openCodexBench } from '../../support/codex.ts';
 import { say } from '../../support/sessions.ts';
 import { versionsOf } from '../../support/vendors.ts';
@@ -21,10 +22,12 @@ const contextOf = (request: ModelRequest) => [
   ...request.messages.map(({ role, text }) => ({ role, content: text })),
 ];
 const linesOf = (request: ModelRequest, word: string) =>
-  contextOf(request)
-    .flatMap(({ content }) => content.split('\n'))
-    .filter((line) => line.startsWith(`${word} {`))
-    .map((line) => JSON.parse(line.slice(word.length + 1)) as { id: string; state?: string; kind?: string; text?: string });
+  linesIn(
+    contextOf(request)
+      .map(({ content }) => content)
+      .join('\n'),
+    word,
+  );
 
 describe.each(versionsOf('codex'))('what survives a compaction on Codex %s', (version) => {
   let bench: CodexBench;

@@ -10,6 +10,7 @@ import {
 } from '@native-compaction/continuity';
 import { piManualCompaction } from '@native-compaction/pi';
 import { afterEach, describe, expect, test } from 'vitest';
+import { linesOf, textOf } from '../../support/account-lines.ts';
 import { benches, openPiBench, type PiBench, type Shared, say } from '../../support/pi.ts';
 
 const QUESTION = 'QFINAL-42: which flag enables the feature? Use a tool to record it in "notes.txt".\nIt must be the newest one.';
@@ -17,12 +18,6 @@ const OVERFLOW = "This model's maximum context length is 8192 tokens, and you as
 const long = 'word '.repeat(40);
 const full = { inputTokens: 199_900 };
 const contextOf = (request: ModelRequest) => request.messages.map(({ role, text }) => ({ role, content: text }));
-const textOf = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
-const linesOf = (request: ModelRequest, word: string) =>
-  textOf(request)
-    .split('\n')
-    .filter((line) => line.startsWith(`${word} {`))
-    .map((line) => JSON.parse(line.slice(word.length + 1)) as { id: string; state?: string; kind?: string; text?: string });
 
 /** An extension that steers the text of a file as its own message once a compaction is saved. */
 const steering = (file: string) => `import { readFileSync } from 'node:fs';
