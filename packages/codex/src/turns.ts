@@ -18,8 +18,9 @@ export function startTurn(state: CodexState, turnId: string, n: number): TurnSte
     turnId,
     ...(isOwn && state.input?.turnId === turnId ? { inputIds: [state.input.id] } : {}),
   };
+  // A turn of ours takes nothing out of the vendor's queue, and may be told of behind a change that came after it.
+  if (isOwn) return { state: { ...state, turnId, lastTurnId: turnId }, records: [record] };
   const running: CodexState = { ...state, turnId, lastTurnId: turnId, queueMovedAt: 0 };
-  if (isOwn) return { state: running, records: [record] };
   // It may be our input's, whose answer is still to come.
   const mayBeOwn = state.input !== undefined && state.input.turnId === undefined;
   if (!state.operation) return { state: { ...running, isContested: state.isContested || !mayBeOwn }, records: [record] };

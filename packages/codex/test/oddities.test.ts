@@ -146,23 +146,43 @@ describe('Codex frames that come twice, late or incomplete', () => {
     expect(told('permission_asked')).toMatchObject([{ toolCallId: 'F', input: { changes: [{ path: 'a.txt' }] } }]);
   });
 
-  test('G3 the queue is read with the goal, and what is in it refuses', () => {
-    const facts = { thread: { cwd: '/', prompt: {} }, experimentalApi: true, testedVersions };
-    const admitted = (queue: JsonObject) => {
+  describe("G3 the vendor's queue", () => {
+    const change = () => ({ method: 'thread/queue/changed', params: { threadId: state.threadId } });
+    const admitted = (queue: JsonObject, ...before: (() => void)[]) => {
       n = 0;
-      state = codexMachine.init(facts).state;
+      state = codexMachine.init({ thread: { cwd: '/', prompt: {} }, experimentalApi: true, testedVersions }).state;
       take(...native.opening());
-      const admission = codexMachine.admit(state, n + 1);
+      for (const part of before) part();
+      const since = n + 1;
+      const admission = codexMachine.admit(state, since);
       const asked = 'ask' in admission ? admission.ask : [];
       for (const { frame, ref } of asked) step({ dir: 'out', frame, ref });
       const [goal, list] = asked.map(({ ref }) => ref.id);
       take(native.result(goal ?? '', { goal: null }));
-      expect(codexMachine.admit(state, 3)).toEqual({ wait: true });
+      expect(codexMachine.admit(state, since)).toEqual({ wait: true });
       take(native.result(list ?? '', queue));
-      return codexMachine.admit(state, 3);
+      return codexMachine.admit(state, since);
     };
-    expect(admitted({ data: [] })).toEqual({ go: true });
-    expect(admitted({ data: [{ id: 'q' }] })).toEqual({ reject: 'queued_input' });
-    expect(admitted({})).toEqual({ reject: 'not_ready' });
+
+    test('is read with the goal, and what is in it refuses', () => {
+      expect(admitted({ data: [] })).toEqual({ go: true });
+      expect(admitted({ data: [{ id: 'q' }] })).toEqual({ reject: 'queued_input' });
+      expect(admitted({})).toEqual({ reject: 'not_ready' });
+    });
+
+    test('a start of our own turn that is told behind the change does not take for begun what is queued', () => {
+      const ours = () => {
+        send();
+        take(
+          native.result(INPUT, { turn: { id: 'T' } }),
+          change(),
+          native.turnStarted('T'),
+          native.turnCompleted('T', 'completed'),
+        );
+      };
+      const queued = () => take(change(), native.turnStarted('Q'), native.turnCompleted('Q', 'completed'));
+      expect(admitted({ data: [] }, ours)).toEqual({ reject: 'queued_input' });
+      expect(admitted({ data: [] }, ours, queued)).toEqual({ go: true });
+    });
   });
 });
