@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type CompactionResult, compactionResultSchema, NativeCompactionError } from '@native-compaction/core';
 import type { PromptEffects } from '@native-compaction/restore';
 import { type JsonObject, number, object, oneOf, optional, text } from '@native-compaction/transport';
-import { labelOf } from './labels.ts';
+import { labelOf, type MarkKind, markKinds } from './labels.ts';
+import { type CheckedProof, checkProof, type Row } from './proof-check.ts';
 
 export const lanes = ['host', 'library', 'native'] as const;
 export type Lane = (typeof lanes)[number];
@@ -14,7 +15,7 @@ export interface Mark {
   /** Milliseconds since the wire was connected. */
   readonly atMs: number;
   readonly lane: Lane;
-  readonly kind: 'in' | 'out' | 'end' | 'record' | 'result';
+  readonly kind: MarkKind;
   readonly label: string;
   readonly content: unknown;
   /** Whether the result rests on it. */
@@ -28,10 +29,14 @@ export interface Capture {
   readonly marks: readonly Mark[];
   readonly result?: CompactionResult;
   readonly prompt?: PromptEffects;
+  /** What the agent's own files said once its process was gone, where it was looked for. */
+  readonly afterwards?: Afterwards;
   /** From the dispatch to the last word on it. */
   readonly operation?: { readonly fromMs: number; readonly toMs: number };
-  /** Lines that are no JSON, as when a disk was full. */
-  readonly unreadable: number;
+  /** Whether the frames of this file bear the result out. */
+  readonly isProven: boolean;
+  /** What is wrong with the file, a sentence each. */
+  readonly faults: readonly string[];
 }
 
 /** Reads an evidence file. Throws `invalid_options` where it is none. */
@@ -51,20 +56,35 @@ function read(path: string): string {
 }
 
 export function toCapture(content: string): Capture {
-  const rows = content.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [{ line: index + 1, row: parse(line) }]));
-  const last = rows.findLast(({ row }) => row?.dir === 'result')?.row;
-  const result = compactionResultSchema.safeParse(last?.result).data;
-  const proof = toProof(Array.isArray(last?.proof) ? last.proof : [], result);
+  const lines = content.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [{ line: index + 1, row: parse(line) }]));
+  const rows = lines.filter((one): one is Row => one.row !== undefined);
+  const results = rows.filter(({ row }) => row.dir === 'result');
+  const last = results.at(-1);
+  const result = compactionResultSchema.safeParse(last?.row.result).data;
+  const proof: CheckedProof = last && result ? checkProof(result, last, rows) : { lines: new Map() };
   const marks = rows
-    .flatMap(({ line, row }) => (row ? toMark(line, row, proof) : []))
+    .flatMap(({ line, row }) => toMark(line, row, proof.lines))
     .sort((a, b) => a.atMs - b.atMs || a.line - b.line);
+  const faults = [
+    unreadable(lines.length - marks.length),
+    results.length > 1 ? `There are ${results.length} results in this file; the last one counts.` : undefined,
+    last && !result ? 'The result in this file cannot be read.' : undefined,
+    proof.fault,
+  ];
   return {
     marks,
-    unreadable: rows.length - marks.length,
+    isProven: proof.fault === undefined,
+    faults: faults.filter((fault) => fault !== undefined),
     ...optional('result', result),
-    ...optional('prompt', promptOf(object(last?.prompt))),
+    ...optional('prompt', promptOf(object(last?.row.prompt))),
+    ...optional('afterwards', afterwardsOf(rows.findLast(({ row }) => row.dir === 'afterwards')?.row)),
     ...optional('operation', operationOf(marks)),
   };
+}
+
+function unreadable(count: number): string | undefined {
+  if (count === 0) return undefined;
+  return count === 1 ? '1 line of the file could not be read.' : `${count} lines of the file could not be read.`;
 }
 
 function parse(line: string): JsonObject | undefined {
@@ -75,17 +95,11 @@ function parse(line: string): JsonObject | undefined {
   }
 }
 
-/** The lines of the proof, with their kinds where each piece of evidence has its line. */
-function toProof(lines: readonly unknown[], result: CompactionResult | undefined): ReadonlyMap<unknown, string | undefined> {
-  const kinds = result?.evidence.length === lines.length ? result.evidence.map(({ kind }) => kind) : [];
-  return new Map(lines.map((line, index) => [line, kinds[index]]));
-}
-
-function toMark(line: number, row: JsonObject, proof: ReadonlyMap<unknown, string | undefined>): Mark[] {
-  const kind = oneOf(row.dir, ['in', 'out', 'end', 'record', 'result']);
+function toMark(line: number, row: JsonObject, proof: ReadonlyMap<number, string>): Mark[] {
+  const kind = oneOf(row.dir, markKinds);
   const atMs = number(row.t);
   if (kind === undefined || atMs === undefined) return [];
-  const content = kind === 'record' ? row.record : kind === 'result' ? row.result : row.frame;
+  const content = kind === 'in' || kind === 'out' || kind === 'end' ? row.frame : row[kind];
   const lane = laneOf(kind, object(content));
   const facts = { isProof: proof.has(line), ...optional('proves', proof.get(line)) };
   return [{ line, atMs, kind, lane, label: labelOf(kind, content), content, ...facts }];
@@ -94,7 +108,7 @@ function toMark(line: number, row: JsonObject, proof: ReadonlyMap<unknown, strin
 /** What a host asked and got is in its lane; what we wrote and noted is in ours. */
 function laneOf(kind: Mark['kind'], content: JsonObject | undefined): Lane {
   if (kind === 'in' || kind === 'end') return 'native';
-  if (kind === 'result') return 'host';
+  if (kind === 'result' || kind === 'afterwards') return 'host';
   return kind === 'record' && /^(?:input_|compaction_re|permission_)/.test(text(content?.type) ?? '') ? 'host' : 'library';
 }
 
@@ -103,6 +117,13 @@ const effects = ['in-effect', 'at-next-compaction', 'unknown'] as const;
 function promptOf(value: JsonObject | undefined): PromptEffects | undefined {
   const [system, append] = [oneOf(value?.system, effects), oneOf(value?.append, effects)];
   return system && append && { system, append };
+}
+
+const contexts = ['compacted', 'unchanged', 'unknown'] as const;
+type Afterwards = (typeof contexts)[number];
+
+function afterwardsOf(row: JsonObject | undefined): Afterwards | undefined {
+  return oneOf(object(row?.afterwards)?.context, contexts);
 }
 
 function operationOf(marks: readonly Mark[]): Capture['operation'] {

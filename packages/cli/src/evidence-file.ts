@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { CompactionResult, Session, SessionRecord } from '@native-compaction/core';
+import type { CompactionResult, Reconciled, Session, SessionRecord } from '@native-compaction/core';
 import type { PromptEffects } from '@native-compaction/restore';
 import { createCaptureFile, type Tap } from '@native-compaction/transport';
 
@@ -7,8 +7,10 @@ import { createCaptureFile, type Tap } from '@native-compaction/transport';
 export interface EvidenceFile {
   readonly tap: Tap;
   record(record: SessionRecord): void;
-  /** The last line: the result, and the lines of this file that prove it. */
+  /** The result, and the lines of this file that prove it. */
   result(session: Session, result: CompactionResult, prompt: PromptEffects): void;
+  /** What the agent's own files said once its process was gone. */
+  afterwards(found: Reconciled): void;
   close(): void;
   /** In the place of `close`, where there was no session. */
   discard(): void;
@@ -52,6 +54,7 @@ export function createEvidenceFile(path: string): EvidenceFile {
         proof: result.evidence.flatMap(({ frame }) => proof.get(frame) ?? []),
       });
     },
+    afterwards: (afterwards) => add({ t: Date.now() - startMs, dir: 'afterwards', afterwards }),
     close: () => file.close(),
     discard() {
       file.close();

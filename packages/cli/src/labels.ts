@@ -1,13 +1,19 @@
 import { type JsonObject, object, text } from '@native-compaction/transport';
 
+/** What a line holds: a frame, the end of the process, a record, the result, or what the agent's files said after it. */
+export const markKinds = ['in', 'out', 'end', 'record', 'result', 'afterwards'] as const;
+export type MarkKind = (typeof markKinds)[number];
+
 /** A short name of a line, from the words that the vendors' frames have in common; the whole frame is shown beside it. */
-export function labelOf(kind: 'in' | 'out' | 'end' | 'record' | 'result', content: unknown): string {
+export function labelOf(kind: MarkKind, content: unknown): string {
   const value = object(content) ?? {};
   switch (kind) {
     case 'end':
       return 'the process ended';
     case 'result':
       return ['result', value.status, value.reason ?? value.by].filter(isWord).join(' ');
+    case 'afterwards':
+      return ['afterwards', value.context].filter(isWord).join(' ');
     case 'record':
       return recordLabel(value);
     default:

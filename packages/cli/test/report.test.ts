@@ -20,7 +20,7 @@ const result = {
 const record = (t: number, more: object) => ({ t, dir: 'record', record: { log: 'l', seq: t, atMs: t, ...more } });
 const frames = [
   { t: 0, pid: 1, dir: 'out', frame: { type: 'control_request', request: { subtype: 'initialize' } } },
-  { t: 5, pid: 1, dir: 'out', frame: { type: 'user', message: { content: '/compact' } } },
+  { t: 5, pid: 1, dir: 'out', frame: { type: 'user', uuid: 'u', message: { content: '/compact' } } },
   {
     t: 9,
     pid: 1,
@@ -56,17 +56,17 @@ describe('an evidence file', () => {
       ['host', 'result failed native_failed', false],
     ]);
     expect(capture.operation).toEqual({ fromMs: 4, toMs: 21 });
-    expect(capture).toMatchObject({ result, unreadable: 0, prompt: { system: 'at-next-compaction', append: 'unknown' } });
+    expect(capture).toMatchObject({ result, prompt: { system: 'at-next-compaction', append: 'unknown' } });
   });
 
   test('that was cut off, and one without a result, are shown as far as they go', () => {
     const cut = toCapture(`${content.slice(0, content.indexOf('/compact'))}`);
-    expect([cut.marks.length, cut.unreadable, cut.result]).toEqual([1, 1, undefined]);
+    expect([cut.marks.length, cut.result]).toEqual([1, undefined]);
     expect(toReportLines(cut, undefined).slice(0, 2)).toEqual([
       'no result in this file: frames only',
-      '1 lines could not be read',
+      '1 line of the file could not be read.',
     ]);
-    expect(toReportPage(cut)).toMatch(/Frames without a result[\s\S]*1 lines of the file could not be read/);
+    expect(toReportPage(cut)).toMatch(/Frames without a result[\s\S]*1 line of the file could not be read/);
     expect(toCapture('not\njson\n').marks).toEqual([]);
   });
 });
@@ -107,7 +107,7 @@ describe('what an agent said, shown', () => {
     expect(shown).toContain('  agent said     <script>alert(1)</script><img src=x onerror="alert(2)">after');
     expect(shown).toContain('*    0.005 s  library → user: /compact  (dispatched)');
     expect(shown).toContain('     0.009 s  native  ← user');
-    expect(shown[0]).toBe('failed (native_failed)');
+    expect(shown[0]).toBe('failed (native_failed), which this file does not prove');
     for (const line of toReportLines(capture, 40).slice(-lines.length)) expect(line.length).toBeLessThanOrEqual(40);
   });
 });
@@ -118,4 +118,116 @@ test('a long frame is cut in the page, and the page says so', () => {
   );
   expect(long.length).toBeLessThan(30_000);
   expect(long).toMatch(/… 30\d{3} characters more in the file/);
+});
+
+describe('a file that does not bear its result out', () => {
+  const turn = { turnId: 'turn' };
+  const item = { ...turn, itemId: 'item' };
+  const pieces = [
+    ['dispatched', { requestId: 'q' }, 'out', { id: 'q', method: 'thread/compact/start', params: { threadId: 't' } }],
+    ['accepted', { requestId: 'q' }, 'in', { id: 'q', result: {} }],
+    ['turn_started', turn, 'in', { method: 'turn/started', params: { turn: { id: 'turn' } } }],
+    [
+      'item_started',
+      item,
+      'in',
+      { method: 'item/started', params: { turnId: 'turn', item: { type: 'contextCompaction', id: 'item' } } },
+    ],
+    [
+      'item_completed',
+      item,
+      'in',
+      { method: 'item/completed', params: { turnId: 'turn', item: { type: 'contextCompaction', id: 'item' } } },
+    ],
+    ['turn_completed', turn, 'in', { method: 'turn/completed', params: { turn: { id: 'turn', status: 'completed' } } }],
+  ] as const;
+  const passed = pieces.map(([, , dir, frame], index) => ({ t: index, pid: 1, dir, frame: frame as object }));
+  const whole = {
+    ...{ requestId: 'r', sessionId: 's', runtime: 'codex', vendorVersion: '0.171.0', status: 'completed', context: 'compacted' },
+    evidence: pieces.map(([kind, ids], index) => ({ frame: index + 1, kind, ids })),
+  };
+  const told = { t: 9, dir: 'result', result: whole, proof: [1, 2, 3, 4, 5, 6] };
+  const read = (rows: readonly object[]) => toCapture(rows.map((row) => JSON.stringify(row)).join('\n'));
+  const without = (index: number) => [
+    ...passed.slice(0, index),
+    { t: index, dir: 'record', record: {} },
+    ...passed.slice(index + 1),
+  ];
+  const withFrame = (index: number, change: object) => passed.map((row, at) => (at === index ? { ...row, ...change } : row));
+
+  test('is told from one that does', () => {
+    const capture = read([...passed, told]);
+    expect(capture).toMatchObject({ isProven: true, faults: [] });
+    expect(capture.marks.filter(({ isProof }) => isProof).map(({ proves }) => proves)).toEqual(pieces.map(([kind]) => kind));
+    expect(toReportLines(capture, undefined)[0]).toBe('completed');
+  });
+
+  test.each([
+    ['a frame that is not there', [...without(4), told], 1],
+    ['lines that are other frames', [...passed, { ...told, proof: [2, 3, 4, 5, 6, 1] }], 6],
+    ['lines beyond the file, and no lines', [...passed, { ...told, proof: [99, -1, 1e300, 'x', null, 1.5] }], 6],
+    ['one frame for all', [...passed, { ...told, proof: [1, 1, 1, 1, 1, 1] }], 5],
+    ['no proof', [...passed, { ...told, proof: undefined }], 6],
+    [
+      'frames that came after the result',
+      [told, ...passed].map((row) => (row === told ? { ...told, proof: [2, 3, 4, 5, 6, 7] } : row)),
+      6,
+    ],
+    [
+      'another id',
+      [...withFrame(5, { frame: { method: 'turn/completed', params: { turn: { id: 'other', status: 'completed' } } } }), told],
+      1,
+    ],
+    [
+      'another end',
+      [...withFrame(5, { frame: { method: 'turn/completed', params: { turn: { id: 'turn', status: 'failed' } } } }), told],
+      1,
+    ],
+    ['another process', [...withFrame(5, { pid: 2 }), told], 1],
+    ['the wrong direction', [...withFrame(1, { dir: 'out' }), told], 1],
+  ])('%s: the claim is told as one, in the text and in the page', (_what, rows, missing) => {
+    const capture = read(rows);
+    expect(capture.isProven).toBe(false);
+    const lines = toReportLines(capture, undefined);
+    expect(lines[0]).toBe('completed, which this file does not prove');
+    expect(lines.find((line) => line.startsWith('This file does not prove'))).toContain(
+      `6 frames that the result names, ${missing} are not in this file`,
+    );
+    expect(lines.filter((line) => line.startsWith('*'))).toHaveLength(6 - missing);
+    const page = toReportPage(capture);
+    expect(page).toMatch(/<h1 class="failed">Compaction completed, which this file does not prove<\/h1>/);
+    expect(page.match(/<li class="proof"/g) ?? []).toHaveLength(6 - missing);
+  });
+
+  test('a status without its native end is no proof, however much of the rest is there', () => {
+    const result = { ...whole, evidence: whole.evidence.slice(0, 4) };
+    const capture = read([...passed.slice(0, 4), { ...told, result, proof: [1, 2, 3, 4] }]);
+    expect(capture.faults).toEqual(['This file does not prove the result: no frame here shows item_completed, turn_completed.']);
+  });
+
+  test('a result that cannot be read, and more than one, are told', () => {
+    expect(read([...passed, { ...told, result: { ...whole, status: 'splendid' } }]).faults).toEqual([
+      'The result in this file cannot be read.',
+    ]);
+    expect(read([...passed, told, told]).faults).toEqual(['There are 2 results in this file; the last one counts.']);
+  });
+
+  test('a frame that nests deeper than can be walked does not keep the rest from being shown', () => {
+    const deep = `{"t":1,"pid":1,"dir":"in","frame":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    expect(toReportPage(toCapture(`${JSON.stringify(passed[0])}\n${deep}`))).toContain('(nested too deep to be shown)');
+  });
+});
+
+test('what the files of the agent said afterwards is shown as it was when it was told', () => {
+  const unconfirmed = { ...result, status: 'unconfirmed', context: 'unknown', reason: 'timeout', started: true };
+  const rows = [
+    ...frames,
+    { t: 21, dir: 'result', result: unconfirmed, proof: [2] },
+    { t: 30, dir: 'afterwards', afterwards: { context: 'compacted', evidence: [] } },
+  ];
+  const shown = toCapture(rows.map((row) => JSON.stringify(row)).join('\n'));
+  const lines = toReportLines(shown, undefined);
+  expect(lines).toContain("  afterwards     the agent's own files say that history was replaced");
+  expect(lines.at(-1)).toBe('     0.030 s  host    = afterwards compacted');
+  expect(toReportPage(shown)).toContain('the agent&#39;s own files say that history was replaced');
 });

@@ -1,4 +1,4 @@
-import { type CompactionResult, type Finding, failureHints, rejectReasons, unconfirmedReasons } from '@native-compaction/core';
+import { type CompactionResult, failureHints, rejectReasons, unconfirmedReasons } from '@native-compaction/core';
 import { expect, test } from 'vitest';
 import { exitCodeOf, exitCodes } from '../src/exit-codes.ts';
 import { toResultLines } from '../src/render/result.ts';
@@ -59,8 +59,7 @@ test("where the agent's own files say what became of it, that decides what to do
     started: true,
     evidence,
   } as unknown as CompactionResult;
-  const lines = (context: 'compacted' | 'unchanged' | 'unknown') =>
-    toResultLines(result, undefined, { context, evidence: [], reason: 'unreadable' } as unknown as Finding).slice(-2);
+  const lines = (context: 'compacted' | 'unchanged' | 'unknown') => toResultLines(result, undefined, context).slice(-2);
   expect(lines('compacted')).toEqual([
     "  afterwards     the agent's own files say that history was replaced",
     '  next           Go on with the session.',

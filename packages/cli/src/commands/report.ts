@@ -1,6 +1,7 @@
 import { readCapture } from '../capture.ts';
 import { print } from '../output.ts';
 import { createPageFile } from '../page-file.ts';
+import { toPlain } from '../render/plain.ts';
 import { toReportPage } from '../render/report-page.ts';
 import { toReportLines } from '../render/text-report.ts';
 
@@ -9,8 +10,9 @@ export function report(path: string, { html }: { readonly html?: string }): numb
   const capture = readCapture(path);
   if (html === undefined) for (const line of toReportLines(capture, process.stdout.columns)) print(line);
   else {
-    createPageFile(html).write(toReportPage(capture));
-    print(`Wrote ${html}. Open it in a browser; it needs no network.`);
+    const page = toReportPage(capture);
+    createPageFile(html).write(page);
+    print(`Wrote ${toPlain(html)}. Open it in a browser; it needs no network.`);
   }
   return 0;
 }

@@ -28,9 +28,19 @@ ${body}
 
 /** A native value as text, cut where it is long. */
 export function toJsonBlock(value: unknown): Markup {
-  const text = JSON.stringify(value, null, 2) ?? '';
+  const text = toJson(value);
   const more = text.length - MAX_CHARACTERS;
   return html`<pre>${text.slice(0, MAX_CHARACTERS)}${more > 0 ? `\n… ${more} characters more in the file` : ''}</pre>`;
+}
+
+/** A file that is made by hand may nest deeper than can be walked. */
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? '';
+  } catch (error) {
+    if (error instanceof RangeError) return '(nested too deep to be shown)';
+    throw error;
+  }
 }
 
 /** Label and value pairs. */

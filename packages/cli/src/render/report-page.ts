@@ -6,14 +6,15 @@ import { classOf, toTimeline } from './timeline.ts';
 
 /** An evidence file as a page of its own. */
 export function toReportPage(capture: Capture): string {
-  const { result, prompt, marks, unreadable } = capture;
+  const { result, prompt, afterwards, marks, isProven, faults } = capture;
+  const standing = isProven ? '' : ', which this file does not prove';
   const status = result?.status ?? 'frames only';
   return toPage(
-    `Compaction: ${status}`,
-    html`<h1 class="${result?.status ?? ''}">${result ? `Compaction ${result.status}` : 'Frames without a result'}</h1>
-<p class="faint">${result ? 'Marks and rows that stand out prove the result; the rest is dimmed. A row opens to the whole frame.' : 'The file was written by a host of its own and says of no result.'}</p>
-${result ? toFacts(toFactPairs(result, prompt)) : ''}
-${unreadable === 0 ? '' : html`<p class="failed">${unreadable} lines of the file could not be read.</p>`}
+    `Compaction: ${status}${standing}`,
+    html`<h1 class="${isProven ? (result?.status ?? '') : 'failed'}">${result ? `Compaction ${result.status}${standing}` : 'Frames without a result'}</h1>
+<p class="faint">${result ? 'Marks and rows that stand out prove the result; the rest is dimmed. A row opens to the whole frame.' : 'No result can be read in this file.'}</p>
+${faults.map((fault) => html`<p class="failed">${fault}</p>`)}
+${result ? toFacts(toFactPairs(result, prompt, afterwards)) : ''}
 <h2>Time line</h2>
 ${toTimeline(capture)}
 <h2>Frames and records</h2>
@@ -23,7 +24,14 @@ ${marks.map(toRow)}
   );
 }
 
-const kinds = { in: 'received', out: 'sent', end: 'ended', record: 'record', result: 'result' } as const;
+const kinds = {
+  in: 'received',
+  out: 'sent',
+  end: 'ended',
+  record: 'record',
+  result: 'result',
+  afterwards: 'looked for',
+} as const;
 
 function toRow(mark: Mark): Markup {
   return html`<li class="${classOf(mark)}"><details><summary><span class="time">${(mark.atMs / 1_000).toFixed(3)} s</span>

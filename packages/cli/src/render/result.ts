@@ -18,7 +18,7 @@ const found = {
 } as const;
 
 /** A result as a person reads it, a line each; `prompt` says what is in effect afterwards. */
-export function toResultLines(result: CompactionResult, prompt?: PromptEffects, afterwards?: Finding): string[] {
+export function toResultLines(result: CompactionResult, prompt?: PromptEffects, afterwards?: Finding['context']): string[] {
   return [
     toHeadline(result),
     ...toFactPairs(result, prompt, afterwards).map(([label, value]) => `  ${label.padEnd(15)}${toPlain(value)}`),
@@ -34,7 +34,7 @@ function toHeadline(result: CompactionResult): string {
 export function toFactPairs(
   result: CompactionResult,
   prompt?: PromptEffects,
-  afterwards?: Finding,
+  afterwards?: Finding['context'],
 ): (readonly [string, string])[] {
   const { context, runtime, vendorVersion = '', evidence, dispatchedAtMs, settledAtMs } = result;
   const took = dispatchedAtMs !== undefined && settledAtMs !== undefined ? settledAtMs - dispatchedAtMs : undefined;
@@ -48,8 +48,8 @@ export function toFactPairs(
     ['proof', proof === '' ? 'none' : proof],
     ['system prompt', prompt && effects[prompt.system]],
     ['appended', prompt && effects[prompt.append]],
-    ['afterwards', afterwards && found[afterwards.context]],
-    ['next', adviceOn(result, afterwards?.context)],
+    ['afterwards', afterwards && found[afterwards]],
+    ['next', adviceOn(result, afterwards)],
   ];
   return pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined && pair[1] !== '');
 }

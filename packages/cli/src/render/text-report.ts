@@ -2,13 +2,16 @@ import type { Capture, Mark } from '../capture.ts';
 import { toPlain, toWidth } from './plain.ts';
 import { toResultLines } from './result.ts';
 
-const signs = { in: '←', out: '→', end: '■', record: '·', result: '=' } as const;
+const signs = { in: '←', out: '→', end: '■', record: '·', result: '=', afterwards: '=' } as const;
 
 /** An evidence file as lines for a terminal; `*` stands before what the result rests on. */
-export function toReportLines({ marks, result, prompt, unreadable }: Capture, columns: number | undefined): string[] {
+export function toReportLines(capture: Capture, columns: number | undefined): string[] {
+  const { marks, result, prompt, afterwards, isProven, faults } = capture;
+  const [headline = '', ...facts] = result ? toResultLines(result, prompt, afterwards) : ['no result in this file: frames only'];
   return [
-    ...(result ? toResultLines(result, prompt) : ['no result in this file: frames only']),
-    ...(unreadable === 0 ? [] : [`${unreadable} lines could not be read`]),
+    isProven ? headline : `${headline}, which this file does not prove`,
+    ...facts,
+    ...faults,
     '',
     ...marks.map((mark) => toWidth(toLine(mark), columns)),
   ];
