@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { createRedactor, NativeCompactionError } from '@native-compaction/core';
-import { childEnvironment, optional } from '@native-compaction/transport';
-import { execa } from 'execa';
+import { createRedactor, type ExitFacts, isNativeCompactionError, NativeCompactionError } from '@native-compaction/core';
+import { childEnvironment, optional, startChild } from '@native-compaction/transport';
 import { toPlain } from './render/plain.ts';
 
 /** Where a command is in PATH, as a child would find it. */
@@ -43,22 +43,56 @@ const quiet = {
   PI_TELEMETRY: '0',
 };
 
-const VERSION_TIMEOUT_MS = 15_000;
+/** A place where nothing is and nothing can be made. */
+const nowhere = join(devNull, 'none');
+const homeless = { CLAUDE_CONFIG_DIR: nowhere, CODEX_HOME: nowhere, PI_CODING_AGENT_DIR: nowhere };
+
+/** How long a CLI may take to tell its version, and then to end when it is asked to. */
+const VERSION_TIMEOUT_MS = 10_000;
+/** How much of what it says is looked at. */
+const MAX_CHARACTERS = 65_536;
 
 /** Whether it is a JavaScript file, which is run with this process's own Node. */
 export function isScript(executable: string): boolean {
   return /\.[cm]?js$/.test(executable);
 }
 
-/** What `--version` says, and in the place of a version the first line of what it said instead. */
-export async function readVersion(executable: string): Promise<{ readonly version?: string; readonly said?: string }> {
+/**
+ * What `--version` says, and in the place of a version the first line of what it said instead. It finds no home of its
+ * own, so that nothing of the user's is touched (Codex tidies its home at every start), and is ended with all it started.
+ */
+export async function readVersion(
+  executable: string,
+  timeoutMs = VERSION_TIMEOUT_MS,
+): Promise<{ readonly version?: string; readonly said?: string }> {
   const [file, args] = isScript(executable) ? [process.execPath, [executable, '--version']] : [executable, ['--version']];
-  const options = { env: childEnvironment(quiet), extendEnv: false, stdin: 'ignore', reject: false, timeout: VERSION_TIMEOUT_MS };
-  const { stdout, stderr } = await execa(file, args, options as { stdin: 'ignore'; reject: false });
-  const version = /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(String(stdout ?? ''))?.[0];
-  if (version !== undefined) return { version };
-  const said = createRedactor(process.env).error(String(stderr || stdout || '').trim());
-  return optional('said', said.split('\n')[0] || undefined);
+  const redactor = createRedactor(process.env);
+  try {
+    const child = await startChild({
+      executable: file,
+      args,
+      cwd: process.cwd(),
+      env: childEnvironment({ ...quiet, ...homeless }),
+      redactor,
+    });
+    let stdout = '';
+    const ended = Promise.withResolvers<ExitFacts>();
+    child.start({
+      bytes(chunk) {
+        if (stdout.length < MAX_CHARACTERS) stdout += String(chunk);
+      },
+      end: (_why, exit) => ended.resolve(exit),
+    });
+    // Closes its stdin at once, and ends it when the time is over.
+    await child.close(timeoutMs);
+    const { stderrTail } = await ended.promise;
+    const version = /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(stdout)?.[0];
+    if (version !== undefined) return { version };
+    const said = redactor.error((stderrTail || stdout).trim());
+    return optional('said', said.split('\n')[0] || undefined);
+  } catch (error) {
+    return optional('said', isNativeCompactionError(error) ? error.message : undefined);
+  }
 }
 
 /** How it is told of a program that names no version. */

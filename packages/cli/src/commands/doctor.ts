@@ -8,5 +8,5 @@ export async function doctor({ json }: { readonly json?: true }): Promise<number
   const findings = await Promise.all(runtimeNames.map((name) => examine(name)));
   if (json) printJson({ node: process.versions.node, runtimes: findings });
   else for (const line of findings.flatMap(toDoctorLines)) print(line);
-  return findings.some(({ version }) => version !== undefined) ? 0 : 1;
+  return findings.some(({ missing }) => missing === undefined) ? 0 : 1;
 }
