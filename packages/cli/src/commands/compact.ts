@@ -9,11 +9,12 @@ import {
 } from '@native-compaction/core';
 import { promptEffects } from '@native-compaction/restore';
 import { optional } from '@native-compaction/transport';
+import { createCancellation } from '../cancellation.ts';
 import { createEvidenceFile, type EvidenceFile } from '../evidence-file.ts';
 import { locate } from '../executable.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { takeInterrupts } from '../interrupts.ts';
 import { print, printJson, warn } from '../output.ts';
+import { toPlain } from '../render/plain.ts';
 import { toResultLines } from '../render/result.ts';
 import { type KnownRuntime, type RuntimeName, runtimes } from '../runtimes.ts';
 import { type StatusLine, startStatusLine } from '../status-line.ts';
@@ -45,28 +46,43 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
     ...(known.capability.instructions === 'configuration' ? optional('summaryPrompt', options.instructions) : {}),
   });
   const line = startStatusLine(known.title);
-  const interrupts = createCancellation(line);
   let followed: Promise<void> | undefined;
+  /** Says what is known, once; it may be all there is time for. */
+  let tell: ((afterwards?: Reconciled) => void) | undefined;
+  const cancellation = createCancellation(line, runtime, () => {
+    line.stop();
+    tell?.();
+    if (followed === undefined) evidence?.discard();
+  });
   try {
     const session = await runtime.open(toOpenOptions(known, options));
     followed = follow(session, line, evidence);
-    const result = await interrupts.compact(session, {
+    const result = await cancellation.compact(session, {
       ...(known.capability.instructions === 'per-request' ? optional('instructions', options.instructions) : {}),
       ...optional('timeoutMs', options.timeout),
     });
     const prompt = promptEffects(session.promptChange, result);
     evidence?.result(session, result, prompt);
+    tell = (afterwards) => {
+      tell = undefined;
+      line.stop();
+      if (options.json)
+        printJson({ ...result, ...optional('nativeId', session.nativeId), prompt, ...optional('afterwards', afterwards) });
+      else for (const text of toResultLines(result, prompt, afterwards?.context)) print(text);
+    };
     const afterwards = result.context === 'unknown' ? await lookAt(runtime, session, result, line) : undefined;
-    line.stop();
-    if (options.json)
-      printJson({ ...result, ...optional('nativeId', session.nativeId), prompt, ...optional('afterwards', afterwards) });
-    else for (const text of toResultLines(result, prompt, afterwards)) print(text);
+    if (afterwards) evidence?.afterwards(afterwards);
+    tell?.(afterwards);
     return exitCodes[result.status];
+  } catch (error) {
+    if (!cancellation.isGivenUp) throw error;
+    line.stop();
+    warn('Given up while the session was being opened: nothing was sent to be compacted.');
+    return exitCodes.internal;
   } finally {
     line.stop();
     await runtime.close();
     await followed;
-    interrupts.stop();
     if (followed === undefined) evidence?.discard();
     else evidence?.close();
     if (evidence?.failure !== undefined)
@@ -94,40 +110,21 @@ async function follow(session: Session, line: StatusLine, evidence: EvidenceFile
   }
 }
 
-/** Ctrl-C: the first asks the agent to cancel, the second stops the waiting, the third ends this process. */
-function createCancellation(line: StatusLine) {
-  const waiting = new AbortController();
-  let current: Session | undefined;
-  const interrupts = takeInterrupts({
-    first() {
-      line.say('asked to cancel, waiting for the native end (Ctrl-C again stops waiting)');
-      if (current) void current.abort();
-      else waiting.abort();
-    },
-    second() {
-      line.say('no longer waiting');
-      waiting.abort();
-    },
-    third: () => process.exit(exitCodes.unconfirmed),
-  });
-  return {
-    stop: interrupts.stop,
-    compact(session: Session, options: { readonly instructions?: string; readonly timeoutMs?: number }) {
-      current = session;
-      return session.compact({ ...options, signal: waiting.signal });
-    },
-  };
-}
-
 /** What the agent's own files say once its process is gone, which no result can know. */
 async function lookAt(
   runtime: Runtime<OpenOptions>,
   session: Session,
   { requestId }: CompactionResult,
   line: StatusLine,
-): Promise<Reconciled> {
+): Promise<Reconciled | undefined> {
   const checkpoint = session.checkpoint();
   line.say('ending the agent, to look at what its files say');
   await runtime.close();
-  return reconcile(runtime, { checkpoint, requestId });
+  try {
+    return await reconcile(runtime, { checkpoint, requestId });
+  } catch (error) {
+    // The result stands, whatever its files are.
+    warn(`The agent's own files cannot be read: ${toPlain(error instanceof Error ? error.message : String(error))}`);
+    return undefined;
+  }
 }

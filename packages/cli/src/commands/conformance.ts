@@ -18,6 +18,7 @@ import { type ConformanceRun, toConformanceLines } from '../render/conformance.t
 import { toConformancePage } from '../render/conformance-page.ts';
 import { type KnownRuntime, type RuntimeName, runtimes } from '../runtimes.ts';
 import { startStatusLine } from '../status-line.ts';
+import { trackSubject } from '../tracked-subject.ts';
 
 export interface ConformanceCommandOptions {
   readonly executable?: string;
@@ -36,20 +37,25 @@ export async function conformance(name: RuntimeName, options: ConformanceCommand
   const page = options.html === undefined ? undefined : createPageFile(options.html);
   const line = startStatusLine(known.title);
   const stop = new AbortController();
+  const { subject, close } = trackSubject(known.subject(executable, version));
+  const leave = () => process.exit(exitCodes.internal);
+  let ending: Promise<never> | undefined;
   const interrupts = takeInterrupts({
     first() {
       line.say('stopping after this case (Ctrl-C again ends at once)');
       stop.abort();
     },
     second() {
+      line.say('ending what runs');
       page?.discard();
-      process.exit(exitCodes.internal);
+      ending = close().then(leave);
     },
+    third: leave,
   });
   try {
-    const subject = known.subject(executable, version);
     await checkSpeech(known, executable, subject);
     const report = await run(subject, cases, stop.signal, line.say);
+    await ending;
     line.stop();
     const result: ConformanceRun = {
       title: known.title,
@@ -63,6 +69,7 @@ export async function conformance(name: RuntimeName, options: ConformanceCommand
     else for (const text of toConformanceLines(result, process.stdout.columns)) print(text);
     return report.conforms ? exitCodes.completed : exitCodes.internal;
   } catch (error) {
+    await ending;
     page?.discard();
     throw error;
   } finally {
