@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { MAX_TIMEOUT_MS } from '@native-compaction/core';
 import { InvalidArgumentError } from 'commander';
 
@@ -20,12 +20,38 @@ export function parseText(value: string): string {
   return content;
 }
 
-function readText(file: string): string {
+/** More than any model reads, and an end to a file that has none. */
+const MAX_TEXT_BYTES = 16 * 1_048_576;
+
+function readText(path: string): string {
+  const content = readBounded(path);
   try {
-    return readFileSync(file, 'utf8');
+    const decoded = new TextDecoder('utf-8', { fatal: true }).decode(content);
+    if (!decoded.includes('\0')) return decoded;
+  } catch {
+    // told below
+  }
+  throw new InvalidArgumentError('The file is no text (UTF-8).');
+}
+
+function readBounded(path: string): Buffer {
+  const chunks: Buffer[] = [];
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    for (let size = 0; size <= MAX_TEXT_BYTES; ) {
+      const chunk = Buffer.alloc(65_536);
+      const read = readSync(file, chunk);
+      if (read === 0) return Buffer.concat(chunks);
+      chunks.push(chunk.subarray(0, read));
+      size += read;
+    }
   } catch (error) {
     throw new InvalidArgumentError(`The file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
+  throw new InvalidArgumentError('The file is longer than 16 MB.');
 }
 
 export function parseCount(value: string): number {

@@ -1,3 +1,5 @@
+import { toVisible } from './render/plain.ts';
+
 /** A line of what was asked for. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -8,6 +10,7 @@ export function warn(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** The value is the same; what a terminal would act upon, or could not show, stands in it as escapes. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  print(toVisible(JSON.stringify(value, null, 2)));
 }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { isNativeCompactionError } from '@native-compaction/core';
+import { createRedactor, isNativeCompactionError } from '@native-compaction/core';
 import { optional } from '@native-compaction/transport';
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type Asked, adviceOnError } from './advice-on-error.ts';
@@ -11,7 +11,7 @@ import { report } from './commands/report.ts';
 import { sessions } from './commands/sessions.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { warn } from './output.ts';
-import { toPlain } from './render/plain.ts';
+import { toPlain, toVisible } from './render/plain.ts';
 import { type RuntimeName, runtimeNames } from './runtimes.ts';
 
 export { exitCodes } from './exit-codes.ts';
@@ -58,6 +58,7 @@ function createProgram(end: (exitCode: number) => void): Command {
     .version(version, '-v, --version', 'the version of this command')
     .exitOverride()
     .configureHelp({ showGlobalOptions: false })
+    .configureOutput({ writeErr: (text) => warn(toVisible(redacted(text.trimEnd()))) })
     .showHelpAfterError('Run it with --help for what it takes.');
 
   program
@@ -133,7 +134,11 @@ function askedIn(program: Command): Asked {
   return { ...optional('name', name), ...optional('executable', executable) };
 }
 
-/** What an agent said may be in it. */
+/** What an agent said may be in it, and what was typed, where a key may stand by mistake. */
 function warnPlain(text: string): void {
-  for (const line of text.split('\n')) warn(toPlain(line));
+  for (const line of redacted(text).split('\n')) warn(toPlain(line));
+}
+
+function redacted(text: string): string {
+  return createRedactor(process.env).text(text);
 }

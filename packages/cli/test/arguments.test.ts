@@ -30,6 +30,14 @@ describe('arguments', () => {
       expect(() => parseText(`@${folder}/empty`)).toThrow(/empty/);
       expect(() => parseText(`@${folder}/none`)).toThrow(/cannot be read \(ENOENT\)/);
       expect(() => parseText('')).toThrow(/empty/);
+      for (const bytes of [
+        [0x61, 0xff, 0xfe],
+        [0x61, 0],
+      ]) {
+        writeFileSync(join(folder, 'binary'), Buffer.from(bytes));
+        expect(() => parseText(`@${folder}/binary`)).toThrow(/no text/);
+      }
+      expect(() => parseText('@/dev/zero')).toThrow(/longer than 16 MB/);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { printJson } from '../src/output.ts';
 import { toPlain, toTable, toVisible, toWidth } from '../src/render/plain.ts';
 
 describe('native text on a terminal', () => {
@@ -13,11 +14,14 @@ describe('native text on a terminal', () => {
     ['bell, backspace, null', 'a\u0007\b\u0000b', 'ab'],
     ['turned writing', 'user\u202etxt.exe', 'usertxt.exe'],
     ['what cannot be seen', 'a\u200b\u2066b\ufeff', 'ab'],
+    ['letters of tags, soft hyphens, fillers', 'a\u{e0041}\u00adb\u3164c\u034fd\u180ee\ufff9f', 'abcdef'],
+    ['a sign and its look', '⚠\ufe0f', '⚠\ufe0f'],
     ['ordinary words', 'Größe 12 → 3 ✓ 漢字', 'Größe 12 → 3 ✓ 漢字'],
   ])('%s', (_what, text, plain) => expect(toPlain(text)).toBe(plain));
 
   test('in a page they are shown as escapes, and lines stay lines', () => {
     expect(toVisible('a\u001b]0;x\u0007\n\tb\u202e')).toBe('a\\u001b]0;x\\u0007\n\tb\\u202e');
+    expect(toVisible('\u{e0041}')).toBe('\\udb40\\udc41');
   });
 
   test('lines are cut to the terminal, wide characters counted as two, and never without one', () => {
@@ -34,4 +38,18 @@ describe('native text on a terminal', () => {
       ),
     ).toEqual(['A    B', 'aaa  b']);
   });
+});
+
+test('as JSON it is the same value, and nothing that a terminal acts upon', () => {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const value = { text: 'a\u001b[2J\u009b31m\u007f\u202e\u{e0041}\n"ö"' };
+  try {
+    printJson(value);
+    const text = String(write.mock.calls[0]?.[0]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u{e0041}]/u);
+    expect(JSON.parse(text)).toEqual(value);
+  } finally {
+    write.mockRestore();
+  }
 });

@@ -1,4 +1,5 @@
 import type { ManualCompaction } from '@native-compaction/core';
+import { toPlain } from './plain.ts';
 
 /** What was found of one runtime. `missing` and `fix` come together: what is wrong, and the command that mends it. */
 export interface Finding {
@@ -28,7 +29,7 @@ export function toDoctorLines({ title, executable, version, isTested, capability
   const head = version === undefined ? `${title}: not usable` : `${title} ${version}: ${isTested ? 'tested' : 'not tested'}`;
   const { promptChange, testedVersions } = capability;
   const lines = [
-    ...(executable === undefined ? [] : [`at             ${executable}`]),
+    ...(executable === undefined ? [] : [`at             ${toPlain(executable)}`]),
     `tested         ${testedVersions.join(', ')}`,
     `instructions   ${instructions[capability.instructions]}`,
     `cancellation   ${capability.cancellation}`,

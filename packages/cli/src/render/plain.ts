@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import cliTruncate from 'cli-truncate';
 
-/** Control characters of terminals, those that turn the direction of writing, and those that cannot be seen. */
-const controls = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+/** Control characters of terminals, those that turn the direction of writing, and what cannot be seen but for the choice of a sign's look. */
+const controls = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
 /** Native text as one line that a terminal only shows. */
 export function toPlain(text: string): string {
@@ -14,9 +14,15 @@ export function toPlain(text: string): string {
 
 /** The same characters as escapes that can be seen; line ends and tabs stay. */
 export function toVisible(text: string): string {
-  return text.replace(controls, (character) =>
-    character === '\n' || character === '\t' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return text.replace(controls, (character) => (character === '\n' || character === '\t' ? character : toEscape(character)));
+}
+
+/** As JSON writes it: an escape for each unit of a character. */
+function toEscape(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }
 
 const [ESCAPE, BELL, STRING_END] = ['\u001b', '\u0007', '\u009c'];
