@@ -1,8 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { conformanceCases, type Lab, openClaudeLab } from '@native-compaction/conformance';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { install, installedVendors, startCommand, told } from '../support/command-line.ts';
+import { install, installedVendors, runningIn, startCommand, told } from '../support/command-line.ts';
 
 const few = ['--only', 'one-result', 'misuse', 'zero-timeout'];
 /** A frame without which nothing proves that a compaction ran whole. */
@@ -71,6 +71,40 @@ describe.each(installedVendors)('the conformance command on $name $version', (ve
     const { stdout, exitCode } = await command;
     expect(exitCode).toBe(1);
     expect(String(stdout)).toMatch(new RegExp(`\n1 passed\\. Stopped after 1 of ${conformanceCases.length} cases\\.$`));
+  });
+
+  test.each([
+    ['a second Ctrl-C', ['SIGINT', 'SIGINT']],
+    ['SIGTERM', ['SIGTERM']],
+  ] as const)('E1 E2 %s ends what runs, and leaves no lab, no page and no process', async (_what, signals) => {
+    install(lab, vendor);
+    const page = join(lab.home, 'page.html');
+    const temporary = join(lab.home, 'temporary');
+    mkdirSync(temporary);
+    const command = startCommand(lab, ['conformance', name, '--html', page], { TMPDIR: temporary });
+    await told(command, /: case 2 of /);
+    expect(readdirSync(temporary)).not.toEqual([]);
+    for (const signal of signals) {
+      const next = told(command, signal === signals.at(-1) ? /ending what runs/ : /stopping after this case/);
+      command.kill(signal);
+      await next;
+    }
+    const { exitCode, stdout } = await command;
+    expect([exitCode, String(stdout)]).toEqual([1, '']);
+    expect([readdirSync(temporary), existsSync(page)]).toEqual([[], false]);
+    await expect.poll(() => runningIn(lab), { timeout: 5_000 }).toEqual([]);
+  });
+
+  test("E2 the user's own homes are as they were", async () => {
+    install(lab, vendor);
+    const homes = ['.claude', '.codex', '.pi'].map((folder) => join(lab.home, folder));
+    for (const folder of homes) mkdirSync(folder);
+    const env = { HOME: lab.home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', PI_CODING_AGENT_DIR: '' };
+    for (const args of [['doctor'], ['conformance', name, '--only', 'one-result']]) {
+      const { exitCode, stderr } = await startCommand(lab, args, env);
+      expect(exitCode, String(stderr)).toBe(0);
+    }
+    expect(homes.flatMap((folder) => readdirSync(folder))).toEqual([]);
   });
 });
 

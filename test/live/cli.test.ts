@@ -1,8 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lab, Script } from '@native-compaction/conformance';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { install, installedVendors, pidIn, startCommand, told } from '../support/command-line.ts';
+import { install, installedVendors, pidIn, runningIn, startCommand, told } from '../support/command-line.ts';
 
 type Told = { stdout: unknown; stderr: unknown; exitCode?: number | undefined };
 const json = ({ stdout }: Told) => JSON.parse(String(stdout)) as Record<string, unknown>;
@@ -125,5 +125,60 @@ describe.each(installedVendors)('the command line on $name $version', (vendor) =
     expect(exitCode).toBe(13);
     expect(writtenTo(evidence)).toMatch(cancels[name]);
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    'R4 R5 E1 %s is told as a cancel and an end of the waiting, and the evidence is whole',
+    async (signal) => {
+      const { asked } = hold();
+      const command = startCommand(lab, ['compact', name, '--resume', nativeId, '--evidence', evidence, '--json']);
+      await asked;
+      const pid = pidIn(evidence);
+      process.kill(-pid, 'SIGSTOP');
+      command.kill(signal);
+      const ended = await command;
+      expect(ended.exitCode, String(ended.stderr)).toBe(13);
+      expect(json(ended)).toMatchObject({ status: 'unconfirmed', reason: 'signal', afterwards: { context: 'unchanged' } });
+      expect(writtenTo(evidence)).toMatch(cancels[name]);
+      expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+      const shown = String((await run('report', evidence)).stdout);
+      expect(shown).toMatch(
+        /^unconfirmed \(signal\)\n[\s\S]*\n {2}afterwards +the agent's own files say that history was not replaced/,
+      );
+    },
+  );
+
+  test('R4 E1 a third Ctrl-C ends at once, with what was told and the code of it, and no process is left', async () => {
+    const { asked } = hold();
+    const command = startCommand(lab, ['compact', name, '--resume', nativeId, '--evidence', evidence, '--json']);
+    await asked;
+    const pid = pidIn(evidence);
+    process.kill(-pid, 'SIGSTOP');
+    for (const what of [/asked to cancel/, /ending the agent/]) {
+      const next = told(command, what);
+      command.kill('SIGINT');
+      await next;
+    }
+    command.kill('SIGINT');
+    const ended = await command;
+    expect(ended.exitCode).toBe(13);
+    expect(json(ended)).toMatchObject({ status: 'unconfirmed', reason: 'signal' });
+    await expect.poll(() => runningIn(lab), { timeout: 5_000 }).toEqual([]);
+  });
+
+  test('R11 E1 a second Ctrl-C gives up a session that does not open: nothing is sent, nothing is left, no evidence of nothing', async () => {
+    const mute = join(lab.home, 'mute');
+    writeFileSync(mute, '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 1; done\n', { mode: 0o755 });
+    const command = startCommand(lab, ['compact', name, '--resume', nativeId, '--evidence', evidence, '--executable', mute]);
+    await told(command, /opening the session/);
+    const next = told(command, /as soon as the session is open/);
+    command.kill('SIGINT');
+    await next;
+    command.kill('SIGINT');
+    const { exitCode, stdout, stderr } = await command;
+    expect([exitCode, String(stdout)]).toEqual([1, '']);
+    expect(String(stderr)).toMatch(/nothing was sent to be compacted\.$/);
+    expect(existsSync(evidence)).toBe(false);
+    expect(runningIn(lab)).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '@native-compaction/core';
 import { promptEffects } from '@native-compaction/restore';
 import { optional } from '@native-compaction/transport';
-import { createCancellation } from '../cancellation.ts';
+import { type Cancellation, createCancellation } from '../cancellation.ts';
 import { createEvidenceFile, type EvidenceFile } from '../evidence-file.ts';
 import { locate } from '../executable.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -39,7 +39,8 @@ const everything = { frames: 1_000_000, records: 1_000_000, bytes: 1_073_741_824
 export async function compact(name: RuntimeName, options: CompactCommandOptions): Promise<number> {
   const known: KnownRuntime = runtimes[name];
   const executable = options.executable === undefined ? undefined : locate(options.executable);
-  const evidence = options.evidence === undefined ? undefined : createEvidenceFile(options.evidence);
+  const cancellation = createCancellation();
+  const evidence = options.evidence === undefined ? undefined : startEvidence(options.evidence, cancellation);
   const runtime = known.create({
     ...optional('executable', executable),
     ...(evidence ? { tap: evidence.tap, retain: everything } : {}),
@@ -49,10 +50,14 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
   let followed: Promise<void> | undefined;
   /** Says what is known, once; it may be all there is time for. */
   let tell: ((afterwards?: Reconciled) => void) | undefined;
-  const cancellation = createCancellation(line, runtime, () => {
-    line.stop();
-    tell?.();
-    if (followed === undefined) evidence?.discard();
+  cancellation.begin({
+    line,
+    runtime,
+    leave() {
+      line.stop();
+      tell?.();
+      if (followed === undefined) evidence?.discard();
+    },
   });
   try {
     const session = await runtime.open(toOpenOptions(known, options));
@@ -75,6 +80,7 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
     tell?.(afterwards);
     return exitCodes[result.status];
   } catch (error) {
+    cancellation.stop();
     if (!cancellation.isGivenUp) throw error;
     line.stop();
     warn('Given up while the session was being opened: nothing was sent to be compacted.');
@@ -87,6 +93,16 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
     else evidence?.close();
     if (evidence?.failure !== undefined)
       warn(`The evidence file is not whole (${evidence.failure}): make room, and write it anew. The result stands.`);
+  }
+}
+
+/** From here on no signal leaves an empty file behind. */
+function startEvidence(path: string, cancellation: Cancellation): EvidenceFile {
+  try {
+    return createEvidenceFile(path);
+  } catch (error) {
+    cancellation.stop();
+    throw error;
   }
 }
 
