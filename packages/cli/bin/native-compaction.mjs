@@ -3,6 +3,10 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 19)) {
   const { runCli } = await import('native-compaction');
+  // A promise that nobody keeps would end it with 13, which stands for something here.
+  process.exitCode = 1;
+  // While Node takes itself apart a Ctrl-C would put its own code in the place of the one that was told; this ends without that.
+  process.once('beforeExit', () => process.exit());
   process.exitCode = await runCli(process.argv.slice(2));
 } else {
   console.error(`native-compaction needs Node 22.19 or newer, and this is ${process.versions.node} (${process.execPath}).`);
