@@ -51,6 +51,8 @@ const homeless = { CLAUDE_CONFIG_DIR: nowhere, CODEX_HOME: nowhere, PI_CODING_AG
 const VERSION_TIMEOUT_MS = 10_000;
 /** How much of what it says is looked at. */
 const MAX_CHARACTERS = 65_536;
+/** How much of it is told, once it is redacted. */
+const SAID_CHARACTERS = 200;
 
 /** Whether it is a JavaScript file, which is run with this process's own Node. */
 export function isScript(executable: string): boolean {
@@ -89,7 +91,7 @@ export async function readVersion(
     const version = /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(stdout)?.[0];
     if (version !== undefined) return { version };
     const said = redactor.error((stderrTail || stdout).trim());
-    return optional('said', said.split('\n')[0] || undefined);
+    return optional('said', [...(said.split('\n')[0] ?? '')].slice(0, SAID_CHARACTERS).join('') || undefined);
   } catch (error) {
     return optional('said', isNativeCompactionError(error) ? error.message : undefined);
   }
