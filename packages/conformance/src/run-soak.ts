@@ -12,11 +12,18 @@ export interface SoakOptions {
   readonly seed: number;
 }
 
+/** How many results of each status there were, by something else. */
+type StatusTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
 /** What a soak has seen. */
 export interface SoakReport {
   readonly sessions: number;
   readonly compactions: number;
   readonly byStatus: Readonly<Record<string, number>>;
+  /** The same for each runtime. */
+  readonly byRuntime: StatusTable;
+  /** The same for what was done to it: nothing, an abort, a deadline of no time, a fault that may cost the proof. */
+  readonly byDisturbance: StatusTable;
   /** How many of a hundred had no native end that could be attributed; deadlines of our own and lost frames are among them. */
   readonly unconfirmedPercent: number;
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
@@ -36,7 +43,7 @@ export async function runSoak(subjects: readonly Subject[], { compactions, durat
   await Promise.all(subjects.map((subject) => soakSession(subject, 2, random)));
   const before = takeStock();
   const start = performance.now();
-  const all: SoakedSession[] = [];
+  const all: (SoakedSession & { readonly runtime: string })[] = [];
   let left = compactions;
   const isOver = () => left <= 0 || (durationMs !== undefined && performance.now() - start > durationMs);
   await Promise.all(
@@ -44,16 +51,18 @@ export async function runSoak(subjects: readonly Subject[], { compactions, durat
       while (!isOver()) {
         const rounds = Math.min(ROUNDS, left);
         left -= rounds;
-        all.push(await soakSession(subject, rounds, random));
+        all.push({ ...(await soakSession(subject, rounds, random)), runtime: subject.runtime });
       }
     }),
   );
-  const results = all.flatMap(({ results: each }) => each.map(({ status }) => status));
-  const byStatus = counted(results);
+  const results = all.flatMap(({ results: each, runtime }) => each.map((result) => ({ ...result, runtime })));
+  const byStatus = counted(results.map(({ status }) => status));
   return {
     sessions: all.length,
     compactions: results.length,
     byStatus,
+    byRuntime: tableOf(Object.groupBy(results, ({ runtime }) => runtime)),
+    byDisturbance: tableOf(Object.groupBy(results, ({ disturbance }) => disturbance)),
     unconfirmedPercent: Math.round((1_000 * (byStatus.unconfirmed ?? 0)) / Math.max(1, results.length)) / 10,
     faults: counted(all.flatMap(({ faults }) => faults.map(({ kind }) => kind))),
     inputs: counted(all.flatMap(({ inputs }) => inputs)),
@@ -61,6 +70,10 @@ export async function runSoak(subjects: readonly Subject[], { compactions, durat
     processesLeft: all.filter(({ hasProcessLeft }) => hasProcessLeft).length,
     growth: growthOf(before, takeStock()),
   };
+}
+
+function tableOf(groups: Partial<Record<string, readonly { readonly status: string }[]>>): StatusTable {
+  return Object.fromEntries(Object.entries(groups).map(([name, its = []]) => [name, counted(its.map(({ status }) => status))]));
 }
 
 function counted(values: readonly string[]): Record<string, number> {
