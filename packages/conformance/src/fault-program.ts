@@ -37,10 +37,14 @@ export function runFaultProgram({ command: [executable, ...first], port, rounds 
     for (let action = queue.shift(); action; action = queue.shift()) await perform(action, exit);
     isBusy = false;
   };
-  const stream = createFaultStream(rounds, (action) => {
-    queue.push(action);
-    void drain();
-  });
+  const stream = createFaultStream(
+    rounds,
+    (action) => {
+      queue.push(action);
+      void drain();
+    },
+    (injected) => tell({ injected }),
+  );
   child.stdout.on('data', createLines(stream.line));
   child.stdin.on('error', () => undefined);
   child.on('error', exit);

@@ -4,7 +4,7 @@ import { type SoakedSession, soakSession } from './soak-session.ts';
 import type { Subject } from './subject.ts';
 
 export interface SoakOptions {
-  /** Ends after so many compactions … */
+  /** Ends after so many compactions, the same share by every subject … */
   readonly compactions: number;
   /** … or after so long, whichever comes first. */
   readonly durationMs?: number;
@@ -22,10 +22,11 @@ export interface SoakReport {
   readonly byStatus: Readonly<Record<string, number>>;
   /** The same for each runtime. */
   readonly byRuntime: StatusTable;
-  /** The same for what was done to it: nothing, an abort, a deadline of no time, a fault that may cost the proof. */
+  /** The same for what was done to it: nothing, an abort, a deadline of no time, the kind of the fault that may cost the proof. */
   readonly byDisturbance: StatusTable;
   /** How many of a hundred had no native end that could be attributed; deadlines of our own and lost frames are among them. */
   readonly unconfirmedPercent: number;
+  /** The faults that met a frame. */
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
   readonly inputs: Readonly<Record<string, number>>;
   readonly falsehoods: readonly string[];
@@ -41,14 +42,15 @@ export async function runSoak(subjects: readonly Subject[], { compactions, durat
   const random = createRandom(seed);
   // What is loaded once is not a leak.
   await Promise.all(subjects.map((subject) => soakSession(subject, 2, random)));
-  const before = takeStock();
+  const before = await takeStock();
   const start = performance.now();
   const all: (SoakedSession & { readonly runtime: string })[] = [];
-  let left = compactions;
-  const isOver = () => left <= 0 || (durationMs !== undefined && performance.now() - start > durationMs);
+  const isOver = () => durationMs !== undefined && performance.now() - start > durationMs;
   await Promise.all(
     subjects.map(async (subject) => {
-      while (!isOver()) {
+      // The same share each, or the quickest would do nearly all.
+      let left = Math.ceil(compactions / subjects.length);
+      while (left > 0 && !isOver()) {
         const rounds = Math.min(ROUNDS, left);
         left -= rounds;
         all.push({ ...(await soakSession(subject, rounds, random)), runtime: subject.runtime });
@@ -68,7 +70,7 @@ export async function runSoak(subjects: readonly Subject[], { compactions, durat
     inputs: counted(all.flatMap(({ inputs }) => inputs)),
     falsehoods: all.flatMap(({ falsehoods }) => falsehoods),
     processesLeft: all.filter(({ hasProcessLeft }) => hasProcessLeft).length,
-    growth: growthOf(before, takeStock()),
+    growth: growthOf(before, await takeStock()),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CompactionResult, InputHandle, Session } from '@native-compaction/core';
 import { type Fault, harmfulKinds, harmlessKinds, planFaults } from './faults/plan.ts';
+import type { FaultProxy } from './faults/proxy.ts';
 import { isAlive, recordOf } from './following.ts';
 import type { Subject } from './subject.ts';
 import { openTrial, pidOf, type Trial } from './trial.ts';
@@ -9,7 +10,7 @@ type Disturbance = 'plain' | 'abort' | 'timeout' | 'fault';
 
 /** What became of one session of a soak. */
 export interface SoakedSession {
-  readonly results: readonly { readonly disturbance: Disturbance; readonly status: string }[];
+  readonly results: readonly { readonly disturbance: string; readonly status: string }[];
   readonly faults: readonly Fault[];
   /** How every input ended. */
   readonly inputs: readonly string[];
@@ -29,8 +30,8 @@ export async function soakSession(subject: Subject, rounds: number, random: () =
   const planned = [...planFaults(seed, { kinds: harmlessKinds, rounds: rounds - 1, faults: 6, frames: 12 }), ...last];
   const trial = await openTrial(subject);
   try {
-    const { session } = subject.command ? await trial.openProxied(planned) : { session: await trial.openSeeded() };
-    return await soak(trial, session, planned, random);
+    const opened = subject.command ? await trial.openProxied(planned) : { session: await trial.openSeeded() };
+    return await soak(trial, opened, planned, random);
   } finally {
     await trial.close();
   }
@@ -38,16 +39,17 @@ export async function soakSession(subject: Subject, rounds: number, random: () =
 
 async function soak(
   trial: Trial,
-  session: Session,
+  { session, proxy }: { readonly session: Session; readonly proxy?: FaultProxy },
   planned: readonly (readonly Fault[])[],
   random: () => number,
 ): Promise<SoakedSession> {
-  const results: { disturbance: Disturbance; status: string }[] = [];
+  const results: { disturbance: string; status: string }[] = [];
   const inputs: InputHandle[] = [];
   const falsehoods: string[] = [];
   const before = trial.replacements(session);
   let claimed = 0;
   let unknown = 0;
+  let last: CompactionResult | undefined;
   const count = ({ context, status }: Pick<CompactionResult, 'context' | 'status'>) => {
     if (context === 'compacted') claimed += 1;
     if (context === 'unknown' || status === 'unconfirmed') unknown += 1;
@@ -57,15 +59,18 @@ async function soak(
     const disturbance = pick(random, at === planned.length - 1 && trial.subject.command !== undefined);
     if (at > 0) await trial.subject.seed(session);
     const result = await compactUnder(session, disturbance, inputs, Math.floor(random() * 30));
-    results.push({ disturbance, status: result.status });
+    if (disturbance !== 'fault') results.push({ disturbance, status: result.status });
     if (disturbance === 'timeout' && result.status === 'unconfirmed') {
       const late = await recordOf(session, 'compaction_ended', ({ requestId }) => requestId === result.requestId);
       if (late.outcome === 'completed') claimed += 1;
-      else unknown += 1;
+      else falsehoods.push(`${late.outcome} behind the deadline, and the proof was there`);
     } else count(result);
     if (disturbance === 'plain' && result.status !== 'completed') falsehoods.push(`${result.status}, and the proof was there`);
     if (disturbance === 'abort' && result.status === 'unconfirmed') falsehoods.push('an abort without an end');
-    if (disturbance === 'fault') break;
+    if (disturbance === 'fault') {
+      last = result;
+      break;
+    }
     await Promise.all(inputs.map((input) => input.ended));
   }
   const pid = pidOf(trial.lines);
@@ -73,13 +78,25 @@ async function soak(
   const replaced = trial.replacements(session) - before;
   if (replaced < claimed || replaced > claimed + unknown)
     falsehoods.push(`${claimed} claimed and ${unknown} not known, and ${replaced} replaced on disk`);
+  const faults = (await proxy?.injected()) ?? [];
+  if (last) {
+    const kind = faults.find((fault) => isHarmful(fault))?.kind ?? 'no fault';
+    results.push({ disturbance: kind, status: last.status });
+    const isProven = kind === 'no fault' || kind === 'duplicate';
+    if (isProven && last.status === 'unconfirmed' && last.reason !== 'timeout')
+      falsehoods.push(`${last.reason} under ${kind}, and the proof was there`);
+  }
   return {
     results,
-    faults: trial.subject.command ? planned.slice(0, results.length).flat() : [],
+    faults,
     inputs: await Promise.all(inputs.map((input) => input.ended)),
     falsehoods,
     hasProcessLeft: trial.subject.command !== undefined && isAlive(pid),
   };
+}
+
+function isHarmful({ kind }: Fault): boolean {
+  return harmfulKinds.some((harmful) => harmful === kind);
 }
 
 function pick(random: () => number, isLast: boolean): Disturbance {

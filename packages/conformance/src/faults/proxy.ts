@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createJsonLineReader, type JsonObject, text, toJsonLine } from '@native-compaction/transport';
 import type { FaultProgram, Order } from '../fault-program.ts';
-import type { Rounds } from './plan.ts';
+import type { Fault, Rounds } from './plan.ts';
 
 /** A stand-in for a vendor's executable that starts the real one and disturbs what it says. */
 export interface FaultProxy {
@@ -15,6 +15,8 @@ export interface FaultProxy {
   injectBeforeCommand(...frames: readonly JsonObject[]): void;
   /** The next line of this kind never reaches the vendor. */
   withhold(isMeant: (frame: JsonObject) => boolean): void;
+  /** The faults that met a frame, once the vendor's process is gone; one that is planned beyond the last frame meets none. */
+  injected(): Promise<readonly Fault[]>;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,8 @@ export async function openFaultProxy({ command, folder, rounds, isCommand }: Fau
   let socket: Socket | undefined;
   let before: readonly JsonObject[] = [];
   let withheld: ((frame: JsonObject) => boolean) | undefined;
+  const injected: Fault[] = [];
+  const gone = Promise.withResolvers<void>();
   const order = (said: Order) => void socket?.write(toJsonLine(said));
 
   const decide = (frame: JsonObject) => {
@@ -50,7 +54,9 @@ export async function openFaultProxy({ command, folder, rounds, isCommand }: Fau
   const server = createServer((connection) => {
     socket = connection;
     connection.on('error', () => undefined);
+    connection.on('close', () => gone.resolve());
     const reader = createJsonLineReader((fact) => {
+      if ('injected' in fact) injected.push(fact.injected as Fault);
       const asked = 'asked' in fact ? text(fact.asked) : undefined;
       if (asked !== undefined) decide(JSON.parse(asked) as JsonObject);
     });
@@ -76,6 +82,10 @@ export async function openFaultProxy({ command, folder, rounds, isCommand }: Fau
     },
     withhold(isMeant) {
       withheld = isMeant;
+    },
+    async injected() {
+      await gone.promise;
+      return injected;
     },
     async close() {
       socket?.destroy();

@@ -23,8 +23,12 @@ const garbage = ['', '   ', '\r', 'warning: something', 'null', '42', '"text"', 
 /** More than the reader takes. */
 const OVERSIZE_BYTES = 67_108_865;
 
-/** Turns what the vendor wrote into what the library reads, with the faults of the plan. Nothing here waits. */
-export function createFaultStream(rounds: Rounds, act: (action: Action) => void): FaultStream {
+/** Turns what the vendor wrote into what the library reads, with the faults of the plan; tells of each. Nothing here waits. */
+export function createFaultStream(
+  rounds: Rounds,
+  act: (action: Action) => void,
+  onFault: (fault: Fault) => void = () => undefined,
+): FaultStream {
   let round = -1;
   let frame = 0;
   let isStalled = false;
@@ -49,6 +53,7 @@ export function createFaultStream(rounds: Rounds, act: (action: Action) => void)
       if (round < 0) return send(line, newline);
       frame += 1;
       const faults = (rounds[round] ?? []).filter((fault) => fault.frame === frame);
+      if (!isStalled && !isOver) for (const fault of faults) onFault(fault);
       const has = (kind: FaultKind) => faults.some((fault) => fault.kind === kind);
       const before = faults.flatMap((fault) => prelude(fault));
       for (const action of before) if (!isStalled && !isOver) act(action);
