@@ -1,22 +1,23 @@
 // Puts faults into a package's machine or loop one by one and counts how many its pure tests find. Words choose: a package, or
-// one file of it (`codex`, `codex/binding`); none means all. What survives is listed with its place.
+// files of it (`codex`, `codex/binding,turns`); none means all. What survives is listed with its place.
 import { readFileSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
 
 const subjects = JSON.parse(readFileSync(new URL('./subjects.json', import.meta.url), 'utf8'));
 const words = process.argv.slice(2);
 const chosen = (words.length > 0 ? words : Object.keys(subjects)).map((word) => word.split('/'));
-const unknown = chosen.find(([name, file]) => !subjects[name] || (file && !subjects[name].mutate.includes(file)));
+const isKnown = (name, base) => subjects[name]?.mutate.includes(base);
+const unknown = chosen.find(([name, bases]) => !subjects[name] || bases?.split(',').some((base) => !isKnown(name, base)));
 if (unknown) {
   console.error(
     `Unknown subject "${unknown.join('/')}". There are ${Object.keys(subjects).join(', ')}, and files such as pi/proof.`,
   );
   process.exit(1);
 }
-for (const [name, file] of chosen) {
+for (const [name, bases] of chosen) {
   const { mutate, tests } = subjects[name];
   process.env.MUTATION_TESTS = tests.join(';');
-  const files = (file ? [file] : mutate).map((base) => `packages/${name}/src/${base}.ts`);
+  const files = (bases?.split(',') ?? mutate).map((base) => `packages/${name}/src/${base}.ts`);
   console.log(`\n${files.join(', ')}`);
   const results = await new Stryker({
     mutate: files,

@@ -36,6 +36,17 @@ describe('S2 S3 held inputs', () => {
     expect((await recorded(bench))[0]).toEqual([third?.id, 'undelivered']);
   });
 
+  test('the next one in line can be taken back as well', async () => {
+    const bench = await openBench();
+    const [first, second, third] = ['1', '2', '3'].map((text) => bench.session.send(text));
+    expect(second?.withdraw()).toBe(true);
+    expect(await second?.ended).toBe('undelivered');
+    bench.peer.send(native.lifecycle(first?.id ?? '', 'started'));
+    bench.peer.send(native.result(first?.id));
+    expect(written(bench)).toEqual(['1', '3']);
+    expect(await soFar(third?.ended ?? PENDING)).toBe('pending');
+  });
+
   test('nothing is written while a turn runs that is not ours', async () => {
     const bench = await openBench({ opening: { session_state: 'running' } });
     bench.session.send('later');
