@@ -1,5 +1,5 @@
 import type { Admission, RejectReason } from '@native-compaction/core';
-import { type JsonObject, object, type RpcError, text } from '@native-compaction/transport';
+import { type JsonObject, object, text } from '@native-compaction/transport';
 import { goalFrame, queueFrame } from './commands.ts';
 import type { CodexOut } from './frames.ts';
 import type { CodexState, Read } from './state.ts';
@@ -23,7 +23,7 @@ export function admitGoals(state: CodexState, since: number): Admission<CodexOut
 function refusal(state: CodexState, [goal, queue]: readonly (Read | undefined)[]): RejectReason | undefined {
   if (goal?.hasFailed || queue?.hasFailed) return 'not_ready';
   if (queue?.isBusy || state.queueMovedAt > 0) return 'queued_input';
-  return goal?.isBusy || state.isGoalActive ? 'goal_active' : undefined;
+  return goal?.isBusy ? 'goal_active' : undefined;
 }
 
 /**
@@ -31,8 +31,9 @@ function refusal(state: CodexState, [goal, queue]: readonly (Read | undefined)[]
  * that turn, and the input with it (0.166.0). So one request is refused; a reading behind the change lets the next one pass.
  */
 export function withoutMove(state: CodexState): CodexState {
-  const isReadSince = state.queue !== undefined && state.queue.n > state.queueMovedAt && state.queue.isAnswered;
-  return isReadSince && !state.queue?.isBusy ? { ...state, queueMovedAt: 0 } : state;
+  const { queue, queueMovedAt } = state;
+  const isReadEmpty = queue !== undefined && queue.n > queueMovedAt && queue.isAnswered && !queue.isBusy;
+  return isReadEmpty ? { ...state, queueMovedAt: 0 } : state;
 }
 
 export function isRead(id: string): 'goal' | 'queue' | undefined {
@@ -44,16 +45,16 @@ export function asked(id: string, n: number): Read {
   return { id, n, isAnswered: false, hasFailed: false, isBusy: false };
 }
 
-/** An answer to the newest read of its kind; one to an older read means nothing. */
-export function answered(state: CodexState, id: string, result: JsonObject | undefined, error: RpcError | undefined): CodexState {
+/** An answer to the newest read of its kind, an error without a result; one to an older read means nothing. */
+export function answered(state: CodexState, id: string, result: JsonObject | undefined): CodexState {
   if (state.goal?.id === id) {
     const status = text(object(result?.goal)?.status);
-    const hasFailed = error !== undefined || (status === undefined && result?.goal !== null);
+    const hasFailed = status === undefined && result?.goal !== null;
     const isActive = status === 'active';
     return { ...state, isGoalActive: isActive, goal: { ...state.goal, isAnswered: true, hasFailed, isBusy: isActive } };
   }
   if (state.queue?.id !== id) return state;
   const list = Array.isArray(result?.data) ? result.data : undefined;
-  const hasFailed = error !== undefined || list === undefined;
-  return { ...state, queue: { ...state.queue, isAnswered: true, hasFailed, isBusy: list !== undefined && list.length > 0 } };
+  const isBusy = list !== undefined && list.length > 0;
+  return { ...state, queue: { ...state.queue, isAnswered: true, hasFailed: list === undefined, isBusy } };
 }

@@ -18,7 +18,7 @@ type Response = Extract<Fact, { kind: 'response' }>;
 export function stepResponse(state: CodexState, fact: Response, n: number): RequestStep {
   if (state.phase === 'opening' && fact.id === OPEN_IDS.initialize) return initialized(state, fact);
   if (state.phase === 'opening' && fact.id === OPEN_IDS.thread) return threadOpened(state, fact);
-  if (isRead(fact.id)) return { state: answered(state, fact.id, fact.result, fact.error), records: [], answered: [fact.id] };
+  if (isRead(fact.id)) return { state: answered(state, fact.id, fact.result), records: [], answered: [fact.id] };
   if (fact.id === state.cancelId) {
     const { cancelId: _answered, ...rest } = state;
     return { state: rest, records: [], answered: [fact.id] };

@@ -53,7 +53,9 @@ describe('G3 what the gate reads', () => {
     expect(new Set([...first.ids, ...second.ids]).size).toBe(4);
     gate.take(native.result(first.ids[0] ?? '', noGoal), native.result(first.ids[1] ?? '', none));
     expect(second.verdict()).toEqual({ wait: true });
-    gate.take(native.result(second.ids[0] ?? '', noGoal), native.result(second.ids[1] ?? '', none));
+    gate.take(native.result(second.ids[0] ?? '', noGoal), native.result(first.ids[1] ?? '', none));
+    expect(second.verdict()).toEqual({ wait: true });
+    gate.take(native.result(second.ids[1] ?? '', none));
     expect(second.verdict()).toEqual({ go: true });
   });
 
@@ -74,6 +76,20 @@ describe('G3 what the gate reads', () => {
     expect(gate.request({ goal: { status: 'paused' } }, none)).toEqual({ go: true });
     gate.take(native.goal('active'));
     expect(gate.ask().verdict()).toEqual({ reject: 'goal_active' });
+    gate.take(native.goal('paused'));
+    const { ids, verdict } = gate.ask();
+    gate.take(
+      native.result(ids[0] ?? '', { goal: { status: 'active' } }),
+      native.goal('paused'),
+      native.result(ids[1] ?? '', none),
+    );
+    expect(verdict()).toEqual({ reject: 'goal_active' });
+  });
+
+  test('an answer to a reading that nobody asked for means nothing', () => {
+    const gate = openGate();
+    gate.take(native.result('native-compaction-goal-1', noGoal), native.result('native-compaction-queue-1', none));
+    expect(gate.ask().verdict()).toEqual({ wait: true });
   });
 });
 
