@@ -57,7 +57,7 @@ export function withLookedInput(state: PiState, isStreaming: boolean): { state: 
   if (input?.stage === 'handled')
     return { state: rest, records: [{ type: 'input_ended', inputId: input.id, outcome: 'completed' }] };
   if (input?.stage !== 'refused') return { state, records: [] };
-  const isInTheWay = isStreaming || state.run !== undefined || state.foreign > 0 || state.isAutomatic;
+  const isInTheWay = isStreaming || state.foreign > 0 || state.isAutomatic; // a run that began has held it already
   if (isInTheWay) return { state: rest, records: [{ type: 'input_held', inputId: input.id }] };
   const refused = { type: 'input_ended' as const, inputId: input.id, outcome: 'undelivered' as const };
   return { state: rest, records: [{ ...refused, ...optional('message', input.message) }] };

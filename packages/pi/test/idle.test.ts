@@ -69,4 +69,37 @@ describe('what a look at Pi corrects', () => {
     const { records } = play([...native.opening(), input, handled, runStarted, settled, state({ isStreaming: true })]);
     expect(records).toContainEqual({ type: 'input_ended', inputId: OURS, outcome: 'completed' });
   });
+
+  test('a compaction of somebody else that runs no more has ended, and how is not known', () => {
+    const gone = play([...native.opening(), native.start(), switched, state({})]);
+    expect(gone.records.slice(-2)).toEqual([
+      { type: 'compaction_ended', origin: 'foreign', outcome: 'unknown' },
+      { type: 'idle' },
+    ]);
+    const goes = play([...native.opening(), native.start(), switched, state({ isCompacting: true })]);
+    expect(piMachine.busy(goes.state)).toBe('busy_compaction');
+  });
+
+  test('in process the end of a loop that was not told of ends its run, which failed; one that was told of waits for Pi', () => {
+    const isOver = state({ isLooping: false });
+    const hidden = play([...native.opening(), runStarted, switched, isOver]);
+    expect(hidden.records.slice(-2)).toMatchObject([{ type: 'turn_ended', outcome: 'failed' }, { type: 'idle' }]);
+    const told = play([...native.opening(), runStarted, { type: 'agent_end', messages: [] }, switched, isOver]);
+    expect(piMachine.busy(told.state)).toBe('busy_turn');
+    const none = play([...native.opening(), switched, isOver]);
+    expect(piMachine.busy(none.state)).toBeUndefined();
+  });
+
+  test('G4 an answer without a state corrects nothing', () => {
+    const empty = play([...native.opening(), runStarted, switched, (id) => native.answer(id, 'get_state')]);
+    expect(empty.state.read?.answer).toBe('failed');
+    expect(piMachine.busy(empty.state)).toBe('busy_turn');
+  });
+
+  test('whether the model takes a changed prompt behind the old one is told anew', () => {
+    const patched = state({ model: { compat: { supportsMidConvoSystemMessages: true } } });
+    expect(play(native.opening()).state.isPromptPatched).toBe(false);
+    expect(play([...native.opening(), switched, patched]).state.isPromptPatched).toBe(true);
+    expect(play([...native.opening(), switched, patched, switched, state({ model: {} })]).state.isPromptPatched).toBe(false);
+  });
 });
