@@ -1,5 +1,5 @@
 import type { EntryBody, RecordDraft, Ref } from '@native-compaction/core';
-import { type JsonObject, object } from '@native-compaction/transport';
+import { type JsonObject, object, Unparsed } from '@native-compaction/transport';
 import { describe, expect, test } from 'vitest';
 import type { CodexIn, CodexOut } from '../src/frames.ts';
 import { codexMachine } from '../src/machine.ts';
@@ -22,7 +22,7 @@ const usage = (turnId: string, total: number) =>
 /** What is recorded behind the dispatch of ours. */
 const recorded = (...frames: JsonObject[]) => play(frames).records.slice(3);
 /** An open thread, stepped with entries; what each step recorded, wrote and answered. */
-function open(...entries: (JsonObject | EntryBody<CodexIn, CodexOut>)[]) {
+function open(...entries: (JsonObject | Unparsed | EntryBody<CodexIn, CodexOut>)[]) {
   let n = 0;
   let { state } = codexMachine.init({ thread: { cwd: '/', prompt: {} }, experimentalApi: false, testedVersions });
   const records: RecordDraft[] = [];
@@ -194,6 +194,7 @@ describe('T7 what is recorded of turns', () => {
       { type: 'assistant_delta', messageId: 'M', text: 'h' },
       { type: 'raw', frame: 4, native: odd },
     ]);
+    expect(open(hello, opened, new Unparsed('noise', 'hm', 2)).records.slice(2)).toHaveLength(1);
   });
 });
 
@@ -214,7 +215,10 @@ describe('T7 the opening, and answers to what we asked', () => {
       type: 'session_opened',
       nativeId: '',
     });
-    expect(open(hello, opened, { dir: 'end', why: 'process_exit' }).busy).toBe('closed');
+    expect(open(hello, opened, { dir: 'end', why: 'process_exit' })).toMatchObject({ busy: 'closed', records: [{}, {}] });
+    const { writes: first } = codexMachine.init({ thread: { cwd: '/', prompt: {} }, experimentalApi: false, testedVersions });
+    expect(first).toMatchObject([{ frame: { method: 'initialize' }, ref: { kind: 'open', id: OPEN_IDS.initialize } }]);
+    expect(codexMachine.trail(open(hello, opened).state)).toEqual({ started: false, evidence: [] });
   });
 
   test('a thread that is at work is running from the beginning, until its turn ends', () => {
