@@ -119,6 +119,19 @@ describe.each(installedVendors.filter(({ name }) => name === 'claude'))(
     beforeEach(() => openLab(vendor));
     afterEach(() => lab.close());
 
+    test('E3 G2 a Claude Code that is too old to be asked for its commands: refused, with its version and the command that installs a newer one', async () => {
+      const id = await hold(vendor);
+      const old = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
+      await execa('npm', [...old, '@anthropic-ai/claude-code@2.0.1'], { cwd: lab.home });
+      const executable = join(lab.home, 'node_modules/.bin/claude');
+      const { exitCode, stdout, stderr } = await told(use('compact', 'claude', '--resume', id, '--executable', executable));
+      expect([exitCode, stdout]).toEqual([10, expect.stringMatching(/^rejected \(not_ready\)\n/)]);
+      expect(stderr).toMatch(
+        /\nClaude Code 2\.0\.1: it is older than 2\.1\.316, the oldest that was tested\. To install the newest that was tested: npm install/,
+      );
+      expect(runningIn(lab)).toEqual([]);
+    }, 120_000);
+
     test('R8 the program runs exactly as written', async () => {
       const program = join(packed.folder, 'quick-start.mjs');
       writeFileSync(program, block('ts', 'session.compact()'));
@@ -215,7 +228,7 @@ describe.each(codex)('from a packed install, whatever the agent ($name $version)
     const { exitCode, stderr } = await told(use('compact', name, '--resume', id, '--executable', join(folder(), 'codex')));
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
-      /Codex 0\.20\.0: it is older than 0\.166\.0, the oldest that was tested\. To install one that was: npm install/,
+      /Codex 0\.20\.0: it is older than 0\.166\.0, the oldest that was tested\. To install the newest that was tested: npm install/,
     );
     const doctor = await told(
       startIn(lab, 'native-compaction', ['doctor'], {

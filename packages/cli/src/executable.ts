@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { devNull } from 'node:os';
+import { accessSync, constants, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createRedactor, type ExitFacts, isNativeCompactionError, NativeCompactionError } from '@native-compaction/core';
 import { childEnvironment, optional, startChild } from '@native-compaction/transport';
@@ -43,10 +43,6 @@ const quiet = {
   PI_TELEMETRY: '0',
 };
 
-/** A place where nothing is and nothing can be made. */
-const nowhere = join(devNull, 'none');
-const homeless = { CLAUDE_CONFIG_DIR: nowhere, CODEX_HOME: nowhere, PI_CODING_AGENT_DIR: nowhere };
-
 /** How long a CLI may take to tell its version, and then to end when it is asked to. */
 const VERSION_TIMEOUT_MS = 10_000;
 /** How much of what it says is looked at. */
@@ -60,8 +56,9 @@ export function isScript(executable: string): boolean {
 }
 
 /**
- * What `--version` says, and in the place of a version the first line of what it said instead. It finds no home of its
- * own, so that nothing of the user's is touched (Codex tidies its home at every start), and is ended with all it started.
+ * What `--version` says, and in the place of a version the first line of what it said instead. Its home is an empty one that
+ * goes with it, so that nothing of the user's is touched (Codex tidies its home at every start, and Claude Code 2.0.1 must be
+ * able to make one), and it is ended with all it started.
  */
 export async function readVersion(
   executable: string,
@@ -69,12 +66,13 @@ export async function readVersion(
 ): Promise<{ readonly version?: string; readonly said?: string }> {
   const [file, args] = isScript(executable) ? [process.execPath, [executable, '--version']] : [executable, ['--version']];
   const redactor = createRedactor(process.env);
+  const home = mkdtempSync(join(tmpdir(), 'native-compaction-version-'));
   try {
     const child = await startChild({
       executable: file,
       args,
       cwd: process.cwd(),
-      env: childEnvironment({ ...quiet, ...homeless }),
+      env: childEnvironment({ ...quiet, CLAUDE_CONFIG_DIR: home, CODEX_HOME: home, PI_CODING_AGENT_DIR: home }),
       redactor,
     });
     let stdout = '';
@@ -94,6 +92,8 @@ export async function readVersion(
     return optional('said', [...(said.split('\n')[0] ?? '')].slice(0, SAID_CHARACTERS).join('') || undefined);
   } catch (error) {
     return optional('said', isNativeCompactionError(error) ? error.message : undefined);
+  } finally {
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

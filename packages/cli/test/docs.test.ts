@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { conformanceCases, requirements } from '@native-compaction/conformance';
 import { failureHints, rejectReasons, unconfirmedReasons } from '@native-compaction/core';
 import { expect, test, vi } from 'vitest';
 import { exitCodes, runCli } from '../src/program.ts';
+import { runtimeNames, runtimes } from '../src/runtimes.ts';
 
 const docs = readFileSync('docs/cli.md', 'utf8');
 
@@ -46,4 +48,32 @@ test('what to do next after each status, reason and hint is in the documentation
       reason,
     ).toHaveLength(4);
   }
+});
+
+test("the README's table says of each agent what the suite makes of it, and every page how many cases there are", () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const cells = readme
+    .split('\n')
+    .find((line) => line.startsWith("| the suite's"))
+    ?.split(' | ');
+  const told = runtimeNames.map((name) => {
+    const { subject: create, capability, executable } = runtimes[name];
+    const subject = create(`/bin/${executable}`, capability.testedVersions.at(-1) ?? '');
+    const limited = new Set([
+      ...requirements.filter(({ limits }) => limits?.[subject.runtime]).map(({ id }) => id),
+      ...Object.keys(subject.limits ?? {}),
+    ]);
+    const exempt = conformanceCases.filter((one) => one.exempts?.(subject) !== undefined);
+    const limits = conformanceCases.filter((one) => !exempt.includes(one) && one.requirements.some((id) => limited.has(id)));
+    const passed = conformanceCases.length - exempt.length - limits.length;
+    const rest = [
+      ...(limits.length > 0 ? [`${limits.length} known limit${limits.length > 1 ? 's' : ''}`] : []),
+      ...(exempt.length > 0 ? [`${exempt.length} that ${exempt.length > 1 ? 'do' : 'does'} not apply`] : []),
+    ];
+    return `${passed} passed, ${rest.join(', ')}`;
+  });
+  expect(cells?.slice(1, 4)).toEqual(told);
+  for (const page of ['README.md', 'docs/cli.md', 'docs/adding-a-backend.md'])
+    for (const [, count] of readFileSync(page, 'utf8').matchAll(/\b(\d+) cases\b/g))
+      expect(Number(count), page).toBe(conformanceCases.length);
 });

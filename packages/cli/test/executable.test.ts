@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -43,9 +43,13 @@ test('one that never stops talking is not listened to for ever', async () => {
   expect(said).toBe('y'.repeat(200));
 });
 
-test('none that is asked finds the home of the user', async () => {
-  const curious = program('echo "$CLAUDE_CONFIG_DIR $CODEX_HOME $PI_CODING_AGENT_DIR" >&2');
-  expect(await readVersion(curious, 5_000)).toEqual({ said: '/dev/null/none /dev/null/none /dev/null/none' });
+test('none that is asked finds the home of the user, but an empty one that it can write to and that goes with it', async () => {
+  const curious = program(
+    'echo x > "$CLAUDE_CONFIG_DIR/x"; echo $(ls "$CODEX_HOME" "$PI_CODING_AGENT_DIR"; echo "$CLAUDE_CONFIG_DIR") >&2',
+  );
+  const { said = '' } = await readVersion(curious, 5_000);
+  expect(said).toMatch(/^(\S+): x \1: x \1$/);
+  expect(existsSync(said.split(' ').at(-1) ?? '')).toBe(false);
 });
 
 test('what it says in the place of a version has no key in it, and what cannot be started is told as that', async () => {

@@ -9,6 +9,7 @@ import {
 } from '@native-compaction/core';
 import { promptEffects } from '@native-compaction/restore';
 import { optional } from '@native-compaction/transport';
+import { adviceOnResult } from '../advice-on-error.ts';
 import { type Cancellation, createCancellation } from '../cancellation.ts';
 import { createEvidenceFile, type EvidenceFile } from '../evidence-file.ts';
 import { locate } from '../executable.ts';
@@ -78,6 +79,7 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
     const afterwards = result.context === 'unknown' ? await lookAt(runtime, session, result, line) : undefined;
     if (afterwards) evidence?.afterwards(afterwards);
     tell?.(afterwards);
+    for (const text of await adviceOnResult(result, name, executable)) warn(text);
     return exitCodes[result.status];
   } catch (error) {
     cancellation.stop();

@@ -4,7 +4,8 @@ const rejected: Readonly<Record<RejectReason, string>> = {
   aborted: 'It was cancelled before anything was sent. Ask again when you want it.',
   closed: 'The agent ended before anything was sent. Ask again.',
   unsupported: 'This runtime does not declare a compaction by hand.',
-  not_ready: 'The agent did not become idle in time. Ask again.',
+  not_ready:
+    'The agent did not become idle in time, or did not answer what is asked of it first. Ask again; if it stays so, see with "doctor" whether its version was tested.',
   busy_compaction: 'Another compaction runs. Wait for its end.',
   busy_turn: 'A turn runs. Wait for its end, then ask again.',
   queued_input: 'The agent has input in its queue. Let it run, then ask again.',
@@ -19,7 +20,8 @@ const unconfirmed: Readonly<Record<UnconfirmedReason, string>> = {
   process_exit: 'The agent ended while it ran. Look at the session before asking again.',
   transport_lost: 'The connection to the agent was lost while it ran. Look at the session before asking again.',
   ambiguous: 'A compaction ended, and it cannot be told whose it was. Look at the session before asking again.',
-  no_evidence: 'It ended, and what this version says is not enough for a proof. Look at the session before asking again.',
+  no_evidence:
+    'It ended, and what this version says is not enough for a proof. Look at the session before asking again, and see with "doctor" whether its version was tested.',
 };
 
 /** What to do next, one sentence or two; absent where nothing is to be done. `afterwards` is what the agent's own files say. */
