@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Lab } from '@native-compaction/conformance';
 import { execa } from 'execa';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MODEL, openClaudeBench } from '../support/claude.ts';
 import { openCodexBench } from '../support/codex.ts';
+import { startCommand } from '../support/command-line.ts';
 import { openPiBench } from '../support/pi.ts';
 import { definedOnly } from '../support/sessions.ts';
 import { claudeExecutable, codexExecutable, piModule, versionsOf } from '../support/vendors.ts';
@@ -32,6 +34,7 @@ const crashExamples: Record<string, RegExp[]> = {
     /^"Count the files." ended unconfirmed\n"Name the newest." ended undelivered/m,
     /^"Name the newest." sent again: completed/m,
   ],
+  '11-evidence-file.ts': [/^completed: native-compaction report evidence-\d+\.jsonl$/m],
   '10-trace-records.ts': [/^span tidy: completed in \d+ ms, compaction_requested compaction_dispatched compaction_started/m],
 };
 const codexExamples: Record<string, RegExp[]> = {
@@ -57,6 +60,22 @@ describe.each(versionsOf('claude'))('R8 examples on Claude Code %s', (version) =
       await says(file, expected, { CLAUDE_EXECUTABLE: claudeExecutable(version), CLAUDE_MODEL: MODEL });
     },
   );
+});
+
+describe.each(versionsOf('claude'))('R8 what an example wrote, on Claude Code %s', (version) => {
+  test('is shown by the command with its records, its result and all of its proof', async () => {
+    lab = await openClaudeBench(version);
+    const env = { CLAUDE_EXECUTABLE: claudeExecutable(version), CLAUDE_MODEL: MODEL };
+    await says('11-evidence-file.ts', [/^completed/], env);
+    const [file = ''] = readdirSync(lab.project).filter((name) => name.startsWith('evidence-'));
+    const { stdout } = await startCommand(lab, ['report', join(lab.project, file)]);
+    expect(String(stdout)).toMatch(/^completed\n/);
+    const rows = String(stdout).split('\n');
+    const at = (what: RegExp) => rows.findIndex((row) => what.test(row));
+    expect(at(/^\*.* library → user: \/compact .*dispatched/)).toBe(at(/· compaction dispatched/) + 1);
+    expect(at(/^\*.*native {2}← result success/)).toBeLessThan(at(/· compaction ended manual completed/));
+    expect(at(/· log opened/)).toBeGreaterThan(0);
+  });
 });
 
 describe.each(versionsOf('codex'))('R8 examples on Codex %s', (version) => {

@@ -3,6 +3,7 @@ import { type CompactionResult, compactionResultSchema, NativeCompactionError } 
 import type { PromptEffects } from '@native-compaction/restore';
 import { type JsonObject, number, object, oneOf, optional, text } from '@native-compaction/transport';
 import { labelOf, type MarkKind, markKinds } from './labels.ts';
+import { inOrder } from './mark-order.ts';
 import { type CheckedProof, checkProof, type Row } from './proof-check.ts';
 
 export const lanes = ['host', 'library', 'native'] as const;
@@ -62,9 +63,7 @@ export function toCapture(content: string): Capture {
   const last = results.at(-1);
   const result = compactionResultSchema.safeParse(last?.row.result).data;
   const proof: CheckedProof = last && result ? checkProof(result, last, rows) : { lines: new Map() };
-  const marks = rows
-    .flatMap(({ line, row }) => toMark(line, row, proof.lines))
-    .sort((a, b) => a.atMs - b.atMs || a.line - b.line);
+  const marks = inOrder(rows.flatMap(({ line, row }) => toMark(line, row, proof.lines)));
   const faults = [
     unreadable(lines.length - marks.length),
     results.length > 1 ? `There are ${results.length} results in this file; the last one counts.` : undefined,

@@ -59,6 +59,21 @@ describe('an evidence file', () => {
     expect(capture).toMatchObject({ result, prompt: { system: 'at-next-compaction', append: 'unknown' } });
   });
 
+  test('shows causes before their effects where one millisecond holds both', () => {
+    const passed = (dir: string, name: string) => ({ t: 5, pid: 1, dir, frame: { type: name } });
+    const told = (type: string) => record(5, { type });
+    const [asked, answer, command, end] = [
+      passed('out', 'ask'),
+      passed('in', 'answer'),
+      passed('out', 'command'),
+      passed('in', 'end'),
+    ];
+    const rows = [asked, answer, command, told('answered'), told('dispatched'), end, told('ended')];
+    expect(toCapture(rows.map((row) => JSON.stringify(row)).join('\n')).marks.map(({ label }) => label)).toEqual([
+      ...['ask', 'answer', 'answered', 'dispatched', 'command', 'end', 'ended'],
+    ]);
+  });
+
   test('that was cut off, and one without a result, are shown as far as they go', () => {
     const cut = toCapture(`${content.slice(0, content.indexOf('/compact'))}`);
     expect([cut.marks.length, cut.result]).toEqual([1, undefined]);

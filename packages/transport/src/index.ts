@@ -1,5 +1,6 @@
 export { type Child, type ChildOptions, startChild } from './child-process.ts';
 export { childEnvironment, homeOf, strippedVariables } from './environment.ts';
+export { createEvidenceFile, type EvidenceFile } from './evidence-file.ts';
 export { filesBelow } from './files-below.ts';
 export { createLinkedPair, type Peer } from './in-memory.ts';
 export { readJsonLines } from './json-line-file.ts';

@@ -8,10 +8,9 @@ import {
   type Session,
 } from '@native-compaction/core';
 import { promptEffects } from '@native-compaction/restore';
-import { optional } from '@native-compaction/transport';
+import { createEvidenceFile, type EvidenceFile, optional } from '@native-compaction/transport';
 import { adviceOnResult } from '../advice-on-error.ts';
 import { type Cancellation, createCancellation } from '../cancellation.ts';
-import { createEvidenceFile, type EvidenceFile } from '../evidence-file.ts';
 import { locate } from '../executable.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { print, printJson, warn } from '../output.ts';
@@ -33,9 +32,6 @@ export interface CompactCommandOptions {
   readonly json?: true;
 }
 
-/** So that every frame of a session can be told to its line in the evidence file. */
-const everything = { frames: 1_000_000, records: 1_000_000, bytes: 1_073_741_824 };
-
 /** Resumes a session, compacts it and says what came of it; resolves with the exit code of its status. */
 export async function compact(name: RuntimeName, options: CompactCommandOptions): Promise<number> {
   const known: KnownRuntime = runtimes[name];
@@ -44,11 +40,11 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
   const evidence = options.evidence === undefined ? undefined : startEvidence(options.evidence, cancellation);
   const runtime = known.create({
     ...optional('executable', executable),
-    ...(evidence ? { tap: evidence.tap, retain: everything } : {}),
+    ...(evidence ? { tap: evidence.tap, retain: evidence.retain } : {}),
     ...(known.capability.instructions === 'configuration' ? optional('summaryPrompt', options.instructions) : {}),
   });
   const line = startStatusLine(known.title);
-  let followed: Promise<void> | undefined;
+  let isOpen = false;
   /** Says what is known, once; it may be all there is time for. */
   let tell: ((afterwards?: Reconciled) => void) | undefined;
   cancellation.begin({
@@ -57,12 +53,14 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
     leave() {
       line.stop();
       tell?.();
-      if (followed === undefined) evidence?.discard();
+      if (!isOpen) evidence?.discard();
     },
   });
   try {
     const session = await runtime.open(toOpenOptions(known, options));
-    followed = follow(session, line, evidence);
+    isOpen = true;
+    evidence?.follow(session);
+    session.on('record', line.record);
     const result = await cancellation.compact(session, {
       ...(known.capability.instructions === 'per-request' ? optional('instructions', options.instructions) : {}),
       ...optional('timeoutMs', options.timeout),
@@ -90,9 +88,8 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
   } finally {
     line.stop();
     await runtime.close();
-    await followed;
-    if (followed === undefined) evidence?.discard();
-    else evidence?.close();
+    if (isOpen) evidence?.close();
+    else evidence?.discard();
     if (evidence?.failure !== undefined)
       warn(`The evidence file is not whole (${evidence.failure}): make room, and write it anew. The result stands.`);
   }
@@ -118,14 +115,6 @@ function toOpenOptions(known: KnownRuntime, options: CompactCommandOptions): Ope
 function storedFolder(known: KnownRuntime, nativeId: string): string | undefined {
   for (const stored of known.sessions()) if (stored.nativeId === nativeId) return stored.cwd;
   return undefined;
-}
-
-/** To the end of the log, which comes when the session is closed. */
-async function follow(session: Session, line: StatusLine, evidence: EvidenceFile | undefined): Promise<void> {
-  for await (const record of session.records()) {
-    evidence?.record(record);
-    line.record(record);
-  }
 }
 
 /** What the agent's own files say once its process is gone, which no result can know. */
