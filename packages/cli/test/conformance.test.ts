@@ -1,4 +1,4 @@
-import type { CaseReport, ConformanceReport } from '@native-compaction/conformance';
+import { type CaseReport, type ConformanceReport, conformanceCases } from '@native-compaction/conformance';
 import { describe, expect, test } from 'vitest';
 import { type ConformanceRun, toConformanceLines } from '../src/render/conformance.ts';
 import { toConformancePage } from '../src/render/conformance-page.ts';
@@ -26,12 +26,13 @@ const cases = [
   one('third', { outcome: 'not_applicable', message: 'No process.' }),
 ];
 
-function runOf(reports: readonly CaseReport[], asked = reports.length): ConformanceRun {
+function runOf(reports: readonly CaseReport[], asked = reports.length, isWhole = reports.length === asked): ConformanceRun {
   const failures = reports.filter(({ outcome }) => outcome === 'failed' || outcome === 'stale_limit');
   const report: ConformanceReport = {
     runtime: 'claude',
     version: '9.9.9',
-    conforms: failures.length === 0 && reports.length === asked,
+    conforms: failures.length === 0 && isWhole,
+    isWhole,
     cases: reports,
     failures,
   };
@@ -72,6 +73,14 @@ describe('a run of the suite', () => {
       /<h1 class="[^"]*">Claude Code 9\.9\.9 was not looked at whole</,
     );
     expect(toConformanceLines(runOf([], 47), undefined).at(-1)).toBe('nothing was run. Stopped after 0 of 47 cases.');
+  });
+
+  test('that was a part of the suite does not say that the agent conforms', () => {
+    const part = runOf(cases.slice(0, 1), 1, false);
+    expect(toConformanceLines(part, undefined).at(-1)).toBe(
+      `1 passed. These are 1 of ${conformanceCases.length} cases, and a part does not say that it conforms.`,
+    );
+    expect(toConformancePage(part)).toMatch(/<h1 class="">Claude Code 9\.9\.9 was not looked at whole</);
   });
 
   test('as a page: the same, and nothing of the agent becomes a part of it', () => {

@@ -8,8 +8,7 @@ import { toJsonBlock, toPage } from './page.ts';
 /** A run of the suite as a page of its own. */
 export function toConformancePage(run: ConformanceRun): string {
   const { title, report } = run;
-  const { cases, failures } = report;
-  const isWhole = cases.length === run.asked;
+  const { cases, failures, isWhole } = report;
   const [verdict, tone] =
     failures.length > 0 ? ['does not conform', 'failed'] : isWhole ? ['conforms', 'passed'] : ['was not looked at whole', ''];
   return toPage(

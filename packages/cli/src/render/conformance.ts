@@ -2,6 +2,7 @@ import {
   type CaseOutcome,
   type CaseReport,
   type ConformanceReport,
+  conformanceCases,
   promisesOf,
   requirements,
 } from '@native-compaction/conformance';
@@ -64,12 +65,14 @@ export function toHeadline({ title, executable, isTested, report }: ConformanceR
 }
 
 /** How many went how, and whether it conforms. */
-export function toVerdict({ report: { cases, conforms }, asked }: ConformanceRun): string {
+export function toVerdict({ report, asked }: ConformanceRun): string {
+  const { cases, failures, isWhole } = report;
   const counts = (Object.keys(outcomeWords) as CaseOutcome[]).flatMap((outcome) => {
     const count = cases.filter((one) => one.outcome === outcome).length;
     return count === 0 ? [] : [`${count} ${outcomeWords[outcome].toLowerCase()}`];
   });
-  const verdict = conforms ? 'It conforms.' : 'It does not conform.';
+  const part = `These are ${cases.length} of ${conformanceCases.length} cases, and a part does not say that it conforms.`;
+  const verdict = failures.length > 0 ? 'It does not conform.' : isWhole ? 'It conforms.' : part;
   return `${counts.join(', ') || 'nothing was run'}. ${cases.length < asked ? `Stopped after ${cases.length} of ${asked} cases.` : verdict}`;
 }
 
