@@ -86,7 +86,10 @@ describe.each(installedVendors)('the command line on $name $version', (vendor) =
     expect(shown).toMatch(/^completed\n/);
     const proof = shown.split('\n').filter((line) => line.startsWith('*'));
     expect(proof).toHaveLength((json(compacted).evidence as unknown[]).length);
-    expect(proof[0]).toMatch(/ library → /);
+    expect(proof[0]).toMatch(/ library → .*\(dispatched, frame \d+\)$/);
+    const rows = shown.split('\n');
+    const dispatched = rows.findIndex((line) => / library · compaction dispatched/.test(line));
+    expect([dispatched > 0, rows.indexOf(proof[0] ?? '') - dispatched]).toEqual([true, 1]);
     expect(proof.at(-1)).toMatch({ claude: /← result success/, codex: /← turn\/completed/, pi: /← response compact/ }[name]);
     const page = join(lab.home, 'page.html');
     expect(await run('report', evidence, '--html', page)).toMatchObject({ exitCode: 0 });
@@ -99,9 +102,13 @@ describe.each(installedVendors)('the command line on $name $version', (vendor) =
     const command = startCommand(lab, ['compact', name, '--resume', nativeId, '--evidence', evidence]);
     await asked;
     command.kill('SIGINT');
-    const { exitCode, stdout } = await command;
+    const { exitCode, stdout, stderr } = await command;
     const [code, words] = failed[name] ?? [];
     expect(String(stdout)).toMatch(words ?? /never/);
+    expect(String(stdout)).toMatch(
+      name === 'claude' ? /\n {2}next +You cancelled it\. / : /\n {2}next +Ask again when you want it\./,
+    );
+    expect(String(stderr)).toMatch(/\nCtrl-C again stops waiting\.\n[^\n]*: asked to cancel, waiting for the native end · /);
     expect(exitCode).toBe(code);
     expect(writtenTo(evidence)).toMatch(cancels[name]);
     expect(() => process.kill(pidIn(evidence), 0)).toThrow('ESRCH');

@@ -17,6 +17,8 @@ export interface Cancellation {
   compact(session: Session, options: { readonly instructions?: string; readonly timeoutMs?: number }): Promise<CompactionResult>;
   /** Whether somebody wanted it to end while the session was still being opened. */
   readonly isGivenUp: boolean;
+  /** Whether the agent was asked to cancel. */
+  readonly isAsked: boolean;
   /** Where there is no result. Behind one it stays in force: a Ctrl-C that comes late must not take the place of what was told. */
   stop(): void;
 }
@@ -27,14 +29,16 @@ export function createCancellation(): Cancellation {
   let cancelled: Cancelled | undefined;
   let current: Session | undefined;
   let isGivenUp = false;
+  let isAsked = false;
   let code: number = exitCodes.internal;
   const interrupts = takeInterrupts({
     first() {
       if (current === undefined) {
-        cancelled?.line.say('to be cancelled as soon as the session is open (Ctrl-C again gives it up)');
+        cancelled?.line.say('to be cancelled as soon as the session is open', 'Ctrl-C again gives it up.');
         return waiting.abort();
       }
-      cancelled?.line.say('asked to cancel, waiting for the native end (Ctrl-C again stops waiting)');
+      cancelled?.line.say('asked to cancel, waiting for the native end', 'Ctrl-C again stops waiting.');
+      isAsked = true;
       void current.abort();
     },
     second() {
@@ -55,6 +59,9 @@ export function createCancellation(): Cancellation {
     },
     get isGivenUp() {
       return isGivenUp;
+    },
+    get isAsked() {
+      return isAsked;
     },
     stop: interrupts.stop,
     async compact(session, options) {

@@ -44,13 +44,13 @@ export function checkProof(result: CompactionResult, named: Row, rows: readonly 
   const found: string[] = [];
   let pid: unknown;
   if (places.length === result.evidence.length)
-    for (const [index, { kind, ids }] of result.evidence.entries()) {
+    for (const [index, { frame, kind, ids }] of result.evidence.entries()) {
       const line = places[index] as number;
       const row = before.get(line);
       if (row === undefined || lines.has(line) || !shows(row, kind, ids)) continue;
       pid ??= row.pid;
       if (row.pid !== pid) continue;
-      lines.set(line, kind);
+      lines.set(line, `${kind}, frame ${frame}`);
       found.push(kind, `${kind} ${wordOf(row)}`);
     }
   const asked = required[result.runtime.split('-')[0] ?? '']?.[result.status] ?? [];

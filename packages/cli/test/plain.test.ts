@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { printJson } from '../src/output.ts';
-import { toPlain, toTable, toVisible, toWidth } from '../src/render/plain.ts';
+import { toPlain, toTable, toVisible, toWidth, toWrapped } from '../src/render/plain.ts';
 
 describe('native text on a terminal', () => {
   test.each([
@@ -52,4 +52,15 @@ test('as JSON it is the same value, and nothing that a terminal acts upon', () =
   } finally {
     write.mockRestore();
   }
+});
+
+test('lines are broken at words, and a word that is longer than the line stays whole', () => {
+  expect(toWrapped('  label   one two three four', 16, '          ')).toEqual([
+    '  label   one',
+    '          two',
+    '          three',
+    '          four',
+  ]);
+  expect(toWrapped('say /a/path/that/is/to/be/copied now', 12)).toEqual(['say', '/a/path/that/is/to/be/copied', 'now']);
+  expect(toWrapped('a b'.repeat(50), undefined)).toEqual(['a b'.repeat(50)]);
 });

@@ -74,6 +74,24 @@ describe('an evidence file', () => {
     ]);
   });
 
+  test('says whose compaction it shows, when it was asked for, why it is what it is, and what the band is', () => {
+    const asked = [
+      record(1, { type: 'session_opened', nativeId: 'native' }),
+      record(1_765_432_198_765, { type: 'compaction_requested', requestId: 'r' }),
+    ];
+    const told = toCapture([...asked, ...lines].map((line) => JSON.stringify(line)).join('\n'));
+    const origin = ['  session        native', '  request        r', '  asked at       2025-12-11 05:49:58 UTC'];
+    expect(toReportLines(told, undefined).slice(1, 4)).toEqual(origin);
+    const page = toReportPage(told);
+    expect(page).toMatch(/<h1 class="[a-z]+">Compaction failed \(native_failed\)/);
+    expect(page).toMatch(/<dt>session<\/dt><dd>native<\/dd><dt>request<\/dt><dd>r<\/dd><dt>asked at<\/dt><dd>2025-12-11 /);
+    expect(page).toContain('The shaded band reaches from the dispatch');
+    expect(toReportPage(capture)).toContain('<title>user: /compact (dispatched, frame 2)</title>');
+    const forged = [{ ...asked[1], record: { ...asked[1]?.record, atMs: 1e300 } }, ...lines];
+    const shown = toReportLines(toCapture(forged.map((line) => JSON.stringify(line)).join('\n')), undefined);
+    expect(shown.filter((line) => /asked at|Invalid/.test(line))).toEqual([]);
+  });
+
   test('that was cut off, and one without a result, are shown as far as they go', () => {
     const cut = toCapture(`${content.slice(0, content.indexOf('/compact'))}`);
     expect([cut.marks.length, cut.result]).toEqual([1, undefined]);
@@ -120,7 +138,7 @@ describe('what an agent said, shown', () => {
     const shown = toReportLines(capture, undefined);
     for (const line of shown) expect(line).not.toMatch(/\p{Cc}/u);
     expect(shown).toContain('  agent said     <script>alert(1)</script><img src=x onerror="alert(2)">after');
-    expect(shown).toContain('*    0.005 s  library → user: /compact  (dispatched)');
+    expect(shown).toContain('*    0.005 s  library → user: /compact  (dispatched, frame 2)');
     expect(shown).toContain('     0.009 s  native  ← user');
     expect(shown[0]).toBe('failed (native_failed), which this file does not prove');
     for (const line of toReportLines(capture, 40).slice(-lines.length)) expect(line.length).toBeLessThanOrEqual(40);
@@ -173,7 +191,9 @@ describe('a file that does not bear its result out', () => {
   test('is told from one that does', () => {
     const capture = read([...passed, told]);
     expect(capture).toMatchObject({ isProven: true, faults: [] });
-    expect(capture.marks.filter(({ isProof }) => isProof).map(({ proves }) => proves)).toEqual(pieces.map(([kind]) => kind));
+    expect(capture.marks.filter(({ isProof }) => isProof).map(({ proves }) => proves)).toEqual(
+      pieces.map(([kind], index) => `${kind}, frame ${index + 1}`),
+    );
     expect(toReportLines(capture, undefined)[0]).toBe('completed');
   });
 

@@ -16,7 +16,7 @@ test('a completed result says what proves it and what is in effect', () => {
     settledAtMs: 3_500,
     tokens: { before: 1_000, after: 200, estimated: true },
   } as unknown as CompactionResult;
-  expect(toResultLines(result, { system: 'in-effect', append: 'at-next-compaction' })).toEqual([
+  expect(toResultLines(result, { prompt: { system: 'in-effect', append: 'at-next-compaction' } })).toEqual([
     'completed',
     '  runtime        codex 0.171.0',
     '  context        compacted',
@@ -59,7 +59,7 @@ test("where the agent's own files say what became of it, that decides what to do
     started: true,
     evidence,
   } as unknown as CompactionResult;
-  const lines = (context: 'compacted' | 'unchanged' | 'unknown') => toResultLines(result, undefined, context).slice(-2);
+  const lines = (context: 'compacted' | 'unchanged' | 'unknown') => toResultLines(result, { afterwards: context }).slice(-2);
   expect(lines('compacted')).toEqual([
     "  afterwards     the agent's own files say that history was replaced",
     '  next           Go on with the session.',
@@ -71,4 +71,30 @@ test("where the agent's own files say what became of it, that decides what to do
 test('the exit codes are those that are promised', () => {
   expect(exitCodes).toEqual({ completed: 0, internal: 1, usage: 2, rejected: 10, failed: 11, aborted: 12, unconfirmed: 13 });
   expect([exitCodeOf('resume_failed'), exitCodeOf('executable_not_found'), exitCodeOf('session_held')]).toEqual([2, 2, 1]);
+});
+
+test('a prompt is spoken of where one was given, what an unconfirmed result has seen is called no proof, and a cancel is told as yours', () => {
+  const failed = { ...common, runtime: 'claude', status: 'failed', context: 'unchanged', reason: 'native_failed', evidence };
+  const lines = toResultLines(failed as unknown as CompactionResult, { isCancelled: true });
+  expect(lines.slice(2)).toEqual([
+    '  context        unchanged',
+    '  proof          dispatched (frame 3)',
+    '  next           You cancelled it. Ask again when you want it.',
+  ]);
+  const hinted = { ...failed, hint: 'context_limit' } as unknown as CompactionResult;
+  expect(toResultLines(hinted, { isCancelled: true }).at(-1)).toMatch(/too large/);
+  const unconfirmed = { ...failed, status: 'unconfirmed', context: 'unknown', reason: 'timeout', started: true };
+  expect(toResultLines(unconfirmed as unknown as CompactionResult)).toContain('  seen so far    dispatched (frame 3)');
+});
+
+test('on a narrow terminal it is broken at words, behind its labels', () => {
+  const result = { ...common, status: 'rejected', context: 'unchanged', reason: 'goal_active', evidence: [] };
+  expect(toResultLines(result as unknown as CompactionResult, {}, 40).slice(-3)).toEqual(
+    [
+      '  next           A goal is active in',
+      '                 this thread. Pause it',
+      '                 in Codex, then ask',
+      '                 again.',
+    ].slice(-3),
+  );
 });

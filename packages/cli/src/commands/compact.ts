@@ -66,13 +66,18 @@ export async function compact(name: RuntimeName, options: CompactCommandOptions)
       ...optional('timeoutMs', options.timeout),
     });
     const prompt = promptEffects(session.promptChange, result);
-    evidence?.result(session, result, prompt);
+    const isGiven = options.systemPrompt !== undefined || options.appendSystemPrompt !== undefined;
+    const given = isGiven ? prompt : undefined;
+    evidence?.result(session, result, given);
     tell = (afterwards) => {
       tell = undefined;
       line.stop();
       if (options.json)
         printJson({ ...result, ...optional('nativeId', session.nativeId), prompt, ...optional('afterwards', afterwards) });
-      else for (const text of toResultLines(result, prompt, afterwards?.context)) print(text);
+      else {
+        const beside = { prompt: given, afterwards: afterwards?.context, isCancelled: cancellation.isAsked };
+        for (const text of toResultLines(result, beside, process.stdout.columns)) print(text);
+      }
     };
     const afterwards = result.context === 'unknown' ? await lookAt(runtime, session, result, line) : undefined;
     if (afterwards) evidence?.afterwards(afterwards);

@@ -42,7 +42,7 @@ export async function conformance(name: RuntimeName, options: ConformanceCommand
   let ending: Promise<never> | undefined;
   const interrupts = takeInterrupts({
     first() {
-      line.say('stopping after this case (Ctrl-C again ends at once)');
+      line.say('stopping after this case', 'Ctrl-C again ends at once.');
       stop.abort();
     },
     second() {

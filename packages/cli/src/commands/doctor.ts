@@ -7,6 +7,6 @@ import { runtimeNames } from '../runtimes.ts';
 export async function doctor({ json }: { readonly json?: true }): Promise<number> {
   const findings = await Promise.all(runtimeNames.map((name) => examine(name)));
   if (json) printJson({ node: process.versions.node, runtimes: findings });
-  else for (const line of findings.flatMap(toDoctorLines)) print(line);
+  else for (const line of findings.flatMap((found) => toDoctorLines(found, process.stdout.columns))) print(line);
   return findings.some(({ missing }) => missing === undefined) ? 0 : 1;
 }

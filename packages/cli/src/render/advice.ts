@@ -24,8 +24,15 @@ const unconfirmed: Readonly<Record<UnconfirmedReason, string>> = {
     'It ended, and what this version says is not enough for a proof. Look at the session before asking again, and see with "doctor" whether its version was tested.',
 };
 
+/** What is known beside a result of how it came about, and of what became of it. */
+export interface Known {
+  readonly afterwards?: Finding['context'] | undefined;
+  /** Whether the agent was asked to cancel it. */
+  readonly isCancelled?: boolean | undefined;
+}
+
 /** What to do next, one sentence or two; absent where nothing is to be done. `afterwards` is what the agent's own files say. */
-export function adviceOn(result: CompactionResult, afterwards?: Finding['context']): string | undefined {
+export function adviceOn(result: CompactionResult, { afterwards, isCancelled }: Known = {}): string | undefined {
   if (afterwards === 'compacted') return 'Go on with the session.';
   if (afterwards === 'unchanged') {
     const isLate = result.status === 'unconfirmed' && result.reason === 'timeout';
@@ -41,14 +48,16 @@ export function adviceOn(result: CompactionResult, afterwards?: Finding['context
     case 'aborted':
       return result.context === 'compacted' ? 'It was cancelled after history had been replaced.' : 'Ask again when you want it.';
     case 'failed':
-      return failed(result);
+      return failed(result, isCancelled ?? false);
   }
 }
 
-function failed({ hint }: Extract<CompactionResult, { status: 'failed' }>): string {
+function failed({ hint, runtime }: Extract<CompactionResult, { status: 'failed' }>, isCancelled: boolean): string {
   if (hint === 'nothing_to_compact') return 'There is too little to compact. Go on with the session.';
   if (hint === 'blocked_by_hook') return 'A hook of yours blocked it. What it printed says why.';
   if (hint === 'context_limit')
     return 'The context is too large for the summary itself. Shorten the session, or start a new one.';
+  // Claude Code has no other word for one that was cancelled while it ran.
+  if (isCancelled && hint === undefined && runtime === 'claude') return 'You cancelled it. Ask again when you want it.';
   return 'The provider or the agent failed. Look at the message; asking again is safe.';
 }

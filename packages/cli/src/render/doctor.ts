@@ -1,5 +1,5 @@
 import type { ManualCompaction } from '@native-compaction/core';
-import { toPlain } from './plain.ts';
+import { toPlain, toWrapped } from './plain.ts';
 
 /** What was found of one runtime. `missing` and `fix` come together: what is wrong, and the command that mends it. */
 export interface Finding {
@@ -24,19 +24,24 @@ const effects = {
   unknown: 'not known',
 } as const;
 
-/** What `doctor` says of one agent; never cut, so that what is to be copied is whole. */
-export function toDoctorLines({ title, executable, version, isTested, capability, missing, fix }: Finding): string[] {
+const INDENT = ' '.repeat(17);
+
+/** What `doctor` says of one agent, broken at words where a terminal is narrow; what is to be copied is whole. */
+export function toDoctorLines(found: Finding, columns?: number): string[] {
+  const { title, executable, version, isTested, capability, missing, fix } = found;
   const head = version === undefined ? `${title}: not usable` : `${title} ${version}: ${isTested ? 'tested' : 'not tested'}`;
   const { promptChange, testedVersions } = capability;
-  const lines = [
-    ...(executable === undefined ? [] : [`at             ${toPlain(executable)}`]),
-    `tested         ${testedVersions.join(', ')}`,
-    `instructions   ${instructions[capability.instructions]}`,
-    `cancellation   ${capability.cancellation}`,
-    `system prompt  ${effects[promptChange.system]}`,
-    `appended       ${effects[promptChange.append]}`,
-    ...(missing === undefined ? [] : [`missing        ${missing}`, `to fix it      ${fix}`]),
-    ...(version === undefined || isTested ? [] : ['note           a result may be unconfirmed where its frames differ']),
+  const whole = (label: string, value: string) => [`  ${label.padEnd(15)}${value}`];
+  const broken = (label: string, value: string) => toWrapped(whole(label, value).join(''), columns, INDENT);
+  return [
+    ...toWrapped(head, columns),
+    ...(executable === undefined ? [] : whole('at', toPlain(executable))),
+    ...broken('tested', testedVersions.join(', ')),
+    ...broken('instructions', instructions[capability.instructions]),
+    ...broken('cancellation', capability.cancellation),
+    ...broken('system prompt', effects[promptChange.system]),
+    ...broken('appended', effects[promptChange.append]),
+    ...(missing === undefined ? [] : [...broken('missing', missing), ...whole('to fix it', fix ?? '')]),
+    ...(version === undefined || isTested ? [] : broken('note', 'a result may be unconfirmed where its frames differ')),
   ];
-  return [head, ...lines.map((line) => `  ${line}`)];
 }

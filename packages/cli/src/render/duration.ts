@@ -17,3 +17,9 @@ export function toMinute(atMs: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
+
+/** A time as everybody's clock has it, to the second: `2026-11-30 22:10:04 UTC`; nothing where there is no such time. */
+export function toSecond(atMs: number): string | undefined {
+  const at = new Date(atMs);
+  return Number.isNaN(at.getTime()) ? undefined : `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import cliTruncate from 'cli-truncate';
+import { Help } from 'commander';
 
 /** Control characters of terminals, those that turn the direction of writing, and what cannot be seen but for the choice of a sign's look. */
 const controls = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
@@ -35,6 +36,16 @@ const strings = new RegExp(
 /** The line cut to a terminal's width; whole where there is no terminal. */
 export function toWidth(line: string, columns: number | undefined): string {
   return columns === undefined ? line : cliTruncate(line, Math.max(columns, 10));
+}
+
+const help = Object.assign(new Help(), { minWidthToWrap: 1 });
+
+/** The line broken at words to a terminal's width, all but the first behind `indent`; a word that is longer stays whole, and so is copied. */
+export function toWrapped(line: string, columns: number | undefined, indent = ''): string[] {
+  if (columns === undefined) return [line];
+  const [first = '', ...rest] = help.boxWrap(line, columns).split('\n');
+  if (rest.length === 0) return [first];
+  return [first, ...toWrapped(line.slice(first.length).trimStart(), columns - indent.length).map((part) => `${indent}${part}`)];
 }
 
 /** Columns that are as wide as their widest cell, the last as it is. */

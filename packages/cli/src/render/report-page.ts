@@ -1,22 +1,24 @@
 import type { Capture, Mark } from '../capture.ts';
 import { html, type Markup } from './html.ts';
+import { toOriginPairs } from './origin.ts';
 import { toFacts, toJsonBlock, toPage } from './page.ts';
-import { toFactPairs } from './result.ts';
+import { toFactPairs, toHeadline } from './result.ts';
 import { classOf, toTimeline } from './timeline.ts';
 
 /** An evidence file as a page of its own. */
 export function toReportPage(capture: Capture): string {
   const { result, prompt, afterwards, marks, isProven, faults } = capture;
   const standing = isProven ? '' : ', which this file does not prove';
-  const status = result?.status ?? 'frames only';
+  const status = result ? toHeadline(result) : 'frames only';
   return toPage(
     `Compaction: ${status}${standing}`,
-    html`<h1 class="${isProven ? (result?.status ?? '') : 'failed'}">${result ? `Compaction ${result.status}${standing}` : 'Frames without a result'}</h1>
+    html`<h1 class="${isProven ? (result?.status ?? '') : 'failed'}">${result ? `Compaction ${toHeadline(result)}${standing}` : 'Frames without a result'}</h1>
 <p class="faint">${result ? 'Marks and rows that stand out prove the result; the rest is dimmed. A row opens to the whole frame.' : 'No result can be read in this file.'}</p>
 ${faults.map((fault) => html`<p class="failed">${fault}</p>`)}
-${result ? toFacts(toFactPairs(result, prompt, afterwards)) : ''}
+${toFacts([...toOriginPairs(capture), ...(result ? toFactPairs(result, { prompt, afterwards }) : [])])}
 <h2>Time line</h2>
 ${toTimeline(capture)}
+<p class="faint">${capture.operation ? 'The shaded band reaches from the dispatch to the last word on the compaction. ' : ''}Point at a mark to read what it is.</p>
 <h2>Frames and records</h2>
 <ol>
 ${marks.map(toRow)}

@@ -1,8 +1,8 @@
-import type { CompactionResult, Finding } from '@native-compaction/core';
+import type { CompactionResult } from '@native-compaction/core';
 import type { PromptEffects } from '@native-compaction/restore';
-import { adviceOn } from './advice.ts';
+import { adviceOn, type Known } from './advice.ts';
 import { toDuration } from './duration.ts';
-import { toPlain } from './plain.ts';
+import { toPlain, toWrapped } from './plain.ts';
 
 const effects = {
   'in-effect': 'what was given here, or left out, is in effect with the next request',
@@ -17,25 +17,29 @@ const found = {
   unknown: "the agent's own files do not say what became of it",
 } as const;
 
-/** A result as a person reads it, a line each; `prompt` says what is in effect afterwards. */
-export function toResultLines(result: CompactionResult, prompt?: PromptEffects, afterwards?: Finding['context']): string[] {
-  return [
-    toHeadline(result),
-    ...toFactPairs(result, prompt, afterwards).map(([label, value]) => `  ${label.padEnd(15)}${toPlain(value)}`),
-  ];
+/** What is known beside a result. */
+export interface Beside extends Known {
+  /** What is in effect of the prompt that was given, if one was. */
+  readonly prompt?: PromptEffects | undefined;
 }
 
-function toHeadline(result: CompactionResult): string {
+const INDENT = ' '.repeat(17);
+
+/** A result as a person reads it, a line each, broken at words where a terminal is narrow. */
+export function toResultLines(result: CompactionResult, beside: Beside = {}, columns?: number): string[] {
+  const facts = toFactPairs(result, beside).map(([label, value]) => `  ${label.padEnd(15)}${toPlain(value)}`);
+  return [toHeadline(result), ...facts.flatMap((line) => toWrapped(line, columns, INDENT))];
+}
+
+/** Its status, with the reason. */
+export function toHeadline(result: CompactionResult): string {
   const reason = reasonOf(result);
   return reason === undefined ? result.status : `${result.status} (${reason})`;
 }
 
 /** What is known of a result, as labels and values. */
-export function toFactPairs(
-  result: CompactionResult,
-  prompt?: PromptEffects,
-  afterwards?: Finding['context'],
-): (readonly [string, string])[] {
+export function toFactPairs(result: CompactionResult, beside: Beside = {}): (readonly [string, string])[] {
+  const { prompt, afterwards } = beside;
   const { context, runtime, vendorVersion = '', evidence, dispatchedAtMs, settledAtMs } = result;
   const took = dispatchedAtMs !== undefined && settledAtMs !== undefined ? settledAtMs - dispatchedAtMs : undefined;
   const proof = evidence.map(({ frame, kind }) => `${kind} (frame ${frame})`).join(', ');
@@ -45,11 +49,11 @@ export function toFactPairs(
     ['took', took === undefined ? undefined : toDuration(took)],
     ['tokens', tokensOf(result)],
     ['agent said', 'message' in result ? result.message : undefined],
-    ['proof', proof === '' ? 'none' : proof],
+    [result.status === 'unconfirmed' ? 'seen so far' : 'proof', proof === '' ? 'none' : proof],
     ['system prompt', prompt && effects[prompt.system]],
     ['appended', prompt && effects[prompt.append]],
     ['afterwards', afterwards && found[afterwards]],
-    ['next', adviceOn(result, afterwards)],
+    ['next', adviceOn(result, beside)],
   ];
   return pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined && pair[1] !== '');
 }

@@ -1,5 +1,6 @@
 import type { Capture, Mark } from '../capture.ts';
-import { toPlain, toWidth } from './plain.ts';
+import { toOriginPairs } from './origin.ts';
+import { toPlain, toWidth, toWrapped } from './plain.ts';
 import { toResultLines } from './result.ts';
 
 const signs = { in: '←', out: '→', end: '■', record: '·', result: '=', afterwards: '=' } as const;
@@ -7,11 +8,14 @@ const signs = { in: '←', out: '→', end: '■', record: '·', result: '=', af
 /** An evidence file as lines for a terminal; `*` stands before what the result rests on. */
 export function toReportLines(capture: Capture, columns: number | undefined): string[] {
   const { marks, result, prompt, afterwards, isProven, faults } = capture;
-  const [headline = '', ...facts] = result ? toResultLines(result, prompt, afterwards) : ['no result in this file: frames only'];
+  const [headline = '', ...facts] = result
+    ? toResultLines(result, { prompt, afterwards }, columns)
+    : ['no result in this file: frames only'];
   return [
     isProven ? headline : `${headline}, which this file does not prove`,
+    ...toOriginPairs(capture).map(([label, value]) => `  ${label.padEnd(15)}${toPlain(value)}`),
     ...facts,
-    ...faults,
+    ...faults.flatMap((fault) => toWrapped(fault, columns)),
     '',
     ...marks.map((mark) => toWidth(toLine(mark), columns)),
   ];

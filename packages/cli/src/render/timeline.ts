@@ -21,7 +21,7 @@ export function toTimeline({ marks, operation }: Capture): Markup {
 ${operation ? html`<rect x="${x(operation.fromMs)}" y="${TOP}" width="${Math.max(x(operation.toMs) - x(operation.fromMs), 2)}" height="${BOTTOM - TOP}"/>` : ''}
 ${lanes.map((lane) => html`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(lane)}" y2="${y(lane)}"/><text x="0" y="${y(lane) + 4}">${lane}</text>`)}
 ${ticks.map((atMs, index) => html`<text x="${x(atMs)}" y="${BOTTOM + 18}" text-anchor="${index === TICKS - 1 ? 'end' : 'middle'}">${toSeconds(atMs, toMs - fromMs)}</text>`)}
-${drawn.map((mark) => html`<circle class="${classOf(mark)}" cx="${x(mark.atMs)}" cy="${y(mark.lane)}" r="${mark.isProof ? 8 : 5}"><title>${mark.label}</title></circle>`)}
+${drawn.map((mark) => html`<circle class="${classOf(mark)}" cx="${x(mark.atMs)}" cy="${y(mark.lane)}" r="${mark.isProof ? 8 : 5}"><title>${mark.label}${mark.proves === undefined ? '' : ` (${mark.proves})`}</title></circle>`)}
 </svg></div>`;
 }
 
