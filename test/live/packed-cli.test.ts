@@ -13,6 +13,8 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => packed.remove());
 
+/** An id as every agent's look, of no session. */
+const NOBODY = '00000000-0000-4000-8000-000000000000';
 const ESCAPE = '\u001b';
 const key = `sk-${'k9'.repeat(20)}`;
 const folder = () => join(packed.folder, 'node_modules/.bin');
@@ -98,7 +100,7 @@ describe.each(installedVendors)('from a packed install, on a session that $name 
   });
 
   test('R8 ids of nothing: what is wrong, how to see the right ones, and no evidence of nothing', async () => {
-    for (const id of ['nonsense', '00000000-0000-4000-8000-000000000000', '--help-me']) {
+    for (const id of ['nonsense', NOBODY, '--help-me']) {
       const { exitCode, stdout, stderr } = await told(use('compact', name, `--resume=${id}`, '--evidence', 'evidence.jsonl'));
       expect([exitCode, stdout]).toEqual([2, '']);
       expect(stderr).toMatch(new RegExp(`To see what can be resumed: native-compaction sessions ${name}$`));
@@ -176,9 +178,16 @@ describe.each(codex)('from a packed install, whatever the agent ($name $version)
     [['compact', 'codex', '--resume', 'x', '--timeout', '3'], /number with its unit/],
     [['compact', 'codex', '--resume', 'x', '--system-prompt', '@none'], /cannot be read \(ENOENT\)/],
     [
-      ['compact', 'codex', '--resume', 'x', '--executable', './none'],
+      ['compact', 'codex', '--resume', NOBODY, '--executable', './none'],
       /home\/none is no program that can be started\.\nTo install it: npm/,
     ],
+    [['compact', 'codex', '--resume', 'nonsense'], /^--resume: "nonsense" does not look like a session id of Codex\.\nTo see/],
+    [['compact', 'codex', '--resume', ''], /'--resume <id>' argument '' is invalid\. It is empty\./],
+    [['compact', 'codex', '--resume', 'x', '--instructions', ''], /It is empty\./],
+    [['compact', 'codex', '--resume', 'x', '--evidence', ''], /It is empty\./],
+    [['compact', 'codex', '--resume', 'x', '--timeout', '0s'], /more than nothing/],
+    [['compact', 'codex', '--resume', NOBODY, '--evidence', 'evidence.jsonl'], /EEXIST: something of that name is there already/],
+    [['compact', 'codex', '--resume', NOBODY, '--cwd', 'none'], /^The folder to work in \(--cwd\) is none: .*none$/m],
     [['sessions'], /missing required argument 'runtime'/],
     [['report', 'none.jsonl'], /Cannot read none\.jsonl \(ENOENT\)\. Name a file that "compact --evidence" wrote/],
     [['report', 'codex/config.toml'], /is no evidence file/],
@@ -214,7 +223,7 @@ describe.each(codex)('from a packed install, whatever the agent ($name $version)
     expect([exitCode, stdout]).toEqual([0, '']);
     expect(stderr).toBe('No session of Pi yet. Hold one with "pi", then look again.');
     const elsewhere = await told(use('sessions', name, '--cwd', '.'));
-    expect(elsewhere.stderr).toMatch(/Leave --cwd out/);
+    expect(elsewhere.stderr).toBe(`No session of Codex in ${lab.home}. Leave --cwd out to see those of every folder.`);
   });
 
   test('E3 an agent that is too old: its version, the oldest that was tested, and the command that installs a newer one', async () => {
@@ -263,6 +272,13 @@ describe.each(codex)('from a packed install, whatever the agent ($name $version)
     expect([output.exitCode, output.stderr]).toEqual([
       1,
       'The output could not be written (ENOSPC). Make room, or write it elsewhere.',
+    ]);
+    const lost = await told(shell(`native-compaction compact ${name} --resume ${id} --json > /dev/full`));
+    expect([lost.exitCode, lost.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /\nThe output could not be written \(ENOSPC\)\.[^\n]*\nWhat was lost is the result: it was completed\.$/,
+      ),
     ]);
     expect(runningIn(lab)).toEqual([]);
   });

@@ -17,7 +17,7 @@ export async function adviceOnError({ code, message }: NativeCompactionError, { 
   if (name === undefined) return [];
   if (code === 'executable_not_found') return [`To install it: ${installCommand(runtimes[name])}`];
   if (opening.includes(code)) return [...(await onOther(name, executable)), ...(code === 'resume_failed' ? [listing(name)] : [])];
-  return message.startsWith('open(): resume') ? [listing(name)] : [];
+  return message.startsWith('--resume') ? [listing(name)] : [];
 }
 
 /** What a result may come from that it cannot tell: a version that does not answer as those that were tested. */

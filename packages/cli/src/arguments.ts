@@ -9,15 +9,20 @@ export function parseDuration(value: string): number {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(value) ?? [];
   const durationMs = Math.round(Number(amount) * (units[unit] ?? Number.NaN));
   if (Number.isNaN(durationMs)) throw new InvalidArgumentError('Give a number with its unit: 500ms, 90s, 10m or 1h.');
+  if (durationMs === 0) throw new InvalidArgumentError('Give more than nothing: no agent answers at once.');
   if (durationMs > MAX_TIMEOUT_MS) throw new InvalidArgumentError('It is longer than a timer can be: 596h at most.');
   return durationMs;
 }
 
+/** The value as it is, where there is one. */
+export function parseGiven(value: string): string {
+  if (value === '') throw new InvalidArgumentError('It is empty.');
+  return value;
+}
+
 /** The text itself, or what is in the file that `@file` names. */
 export function parseText(value: string): string {
-  const content = value.startsWith('@') ? readText(value.slice(1)) : value;
-  if (content === '') throw new InvalidArgumentError('It is empty.');
-  return content;
+  return parseGiven(value.startsWith('@') ? readText(value.slice(1)) : value);
 }
 
 /** More than any model reads, and an end to a file that has none. */

@@ -3,13 +3,14 @@ import { createRedactor, isNativeCompactionError } from '@native-compaction/core
 import { optional } from '@native-compaction/transport';
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type Asked, adviceOnError } from './advice-on-error.ts';
-import { parseCount, parseDuration, parseText } from './arguments.ts';
+import { parseCount, parseDuration, parseGiven, parseText } from './arguments.ts';
 import { compact } from './commands/compact.ts';
 import { conformance } from './commands/conformance.ts';
 import { doctor } from './commands/doctor.ts';
 import { report } from './commands/report.ts';
 import { sessions } from './commands/sessions.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
+import { toOptionWords } from './option-words.ts';
 import { warn } from './output.ts';
 import { toPlain, toVisible } from './render/plain.ts';
 import { type RuntimeName, runtimeNames } from './runtimes.ts';
@@ -31,21 +32,25 @@ export async function runCli(args: readonly string[]): Promise<number> {
   const lost = await output();
   if (lost === undefined) return exitCode;
   warn(`The output could not be written (${lost}). Make room, or write it elsewhere.`);
-  // What came of a compaction stands, whoever could read of it.
-  return args[0] === 'compact' ? exitCode : exitCodes.internal;
+  if (args[0] === 'compact') warn(`What was lost is the result: it was ${statusOf(exitCode)}.`);
+  return exitCodes.internal;
 }
 
-/** A reader that has seen enough is no reason to leave a compaction alone, and no error; a disk that is full is one. */
+/** A reader that has seen enough is no reason to leave a compaction alone, and no error; a disk that is full under the results is one. */
 function watchOutput(): () => Promise<string | undefined> {
   let lost: string | undefined;
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
-      if (code !== 'EPIPE') lost ??= code;
-    });
+  process.stdout.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') lost ??= code;
+  });
+  process.stderr.on('error', () => undefined); // there is nowhere left to tell of it
   return async () => {
     await new Promise((done) => setImmediate(done));
     return lost;
   };
+}
+
+function statusOf(exitCode: number): string {
+  return Object.entries(exitCodes).find(([, code]) => code === exitCode)?.[0] ?? 'not known';
 }
 
 /** Its own, from its manifest. */
@@ -70,7 +75,7 @@ function createProgram(end: (exitCode: number) => void): Command {
     .command('sessions')
     .description('the sessions that can be resumed, newest first')
     .addArgument(runtimeArgument())
-    .option('--cwd <dir>', 'only those of this folder')
+    .option('--cwd <dir>', 'only those of this folder', parseGiven)
     .option('--limit <n>', 'how many', parseCount, 20)
     .option('--json', 'a JSON array')
     .action((runtime: RuntimeName, options) => end(sessions(runtime, options)));
@@ -78,31 +83,31 @@ function createProgram(end: (exitCode: number) => void): Command {
     .command('compact')
     .description('compacts a session natively; Ctrl-C asks the agent to cancel, a second one stops waiting')
     .addArgument(runtimeArgument())
-    .requiredOption('--resume <id>', 'the session, as "sessions" names it')
-    .option('--cwd <dir>', "the session's folder; as its own files say when absent")
-    .option('--instructions <text>', 'what the summary should keep; for Codex, its whole summary prompt')
+    .requiredOption('--resume <id>', 'the session, as "sessions" names it', parseGiven)
+    .option('--cwd <dir>', "the session's folder; as its own files say when absent", parseGiven)
+    .option('--instructions <text>', 'what the summary should keep; for Codex, its whole summary prompt', parseGiven)
     .option('--system-prompt <text|@file>', 'the system prompt from now on', parseText)
     .option('--append-system-prompt <text|@file>', 'what is added to it from now on', parseText)
-    .option('--model <model>', 'as the agent names it')
-    .option('--executable <path>', "the agent's CLI")
+    .option('--model <model>', 'as the agent names it', parseGiven)
+    .option('--executable <path>', "the agent's CLI", parseGiven)
     .option('--timeout <duration>', 'how long to wait, such as 90s or 10m', parseDuration)
-    .option('--evidence <file>', 'writes what passed between here and the agent, redacted, to a new file')
+    .option('--evidence <file>', 'writes what passed between here and the agent, redacted, to a new file', parseGiven)
     .option('--json', 'the result as one JSON object')
     .action(async (runtime: RuntimeName, options) => end(await compact(runtime, options)));
   program
     .command('conformance')
     .description('runs the suite on the CLI that is installed here, against a model on this machine; never your account')
     .addArgument(runtimeArgument())
-    .option('--executable <path>', "the agent's CLI")
+    .option('--executable <path>', "the agent's CLI", parseGiven)
     .option('--only <id...>', 'the cases that show these promises (R6) or requirements (proof-found)')
     .option('--json', 'the report as one JSON object')
-    .option('--html <file>', 'writes the report as a page of its own to a new file')
+    .option('--html <file>', 'writes the report as a page of its own to a new file', parseGiven)
     .action(async (runtime: RuntimeName, options) => end(await conformance(runtime, options)));
   program
     .command('report')
     .description('shows an evidence file, here or as a page')
     .argument('<file>', 'as "compact --evidence" wrote it')
-    .option('--html <file>', 'writes a page of its own to a new file')
+    .option('--html <file>', 'writes a page of its own to a new file', parseGiven)
     .action((file: string, options) => end(report(file, options)));
   return program;
 }
@@ -122,7 +127,7 @@ async function tell(error: unknown, program: Command): Promise<number> {
     warnPlain(`Something went wrong here: ${error instanceof Error ? error.message : String(error)}`);
     return exitCodes.internal;
   }
-  warnPlain(error.message);
+  warnPlain(toOptionWords(error.message));
   for (const line of await adviceOnError(error, askedIn(program))) warnPlain(line);
   return exitCodeOf(error.code);
 }

@@ -18,6 +18,8 @@ export interface KnownRuntime {
   readonly title: string;
   /** The name its CLI has in PATH. */
   readonly executable: string;
+  /** What its session ids look like; no other is asked for. */
+  readonly nativeId: RegExp;
   /** The npm package that brings the CLI. */
   readonly npmPackage: string;
   readonly capability: ManualCompaction;
@@ -40,10 +42,13 @@ const createCodex = ({ summaryPrompt, ...options }: CreateOptions) =>
   createCodexRuntime(summaryPrompt === undefined ? options : { ...options, config: { compact_prompt: summaryPrompt } });
 const createPi = ({ summaryPrompt: _none, ...options }: CreateOptions) => createPiRpcRuntime(options);
 
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 export const runtimes = {
   claude: {
     title: 'Claude Code',
     executable: 'claude',
+    nativeId: uuid,
     npmPackage: '@anthropic-ai/claude-code',
     capability: claudeManualCompaction,
     create: createClaude,
@@ -53,6 +58,7 @@ export const runtimes = {
   codex: {
     title: 'Codex',
     executable: 'codex',
+    nativeId: uuid,
     npmPackage: '@openai/codex',
     capability: codexManualCompaction,
     create: createCodex,
@@ -62,6 +68,7 @@ export const runtimes = {
   pi: {
     title: 'Pi',
     executable: 'pi',
+    nativeId: /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/,
     npmPackage: '@earendil-works/pi-coding-agent',
     capability: piManualCompaction,
     create: createPi,

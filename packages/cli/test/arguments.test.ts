@@ -11,11 +11,14 @@ describe('arguments', () => {
     ['1.5m', 90_000],
     ['10m', 600_000],
     ['1h', 3_600_000],
-    ['0s', 0],
   ])('%s is %i ms', (value, durationMs) => expect(parseDuration(value)).toBe(durationMs));
 
   test.each(['', '10', '10 m', '-1s', '1d', 'm', '1e3s', '10mm'])('"%s" is no duration', (value) =>
     expect(() => parseDuration(value)).toThrow(/with its unit/),
+  );
+
+  test.each(['0s', '0ms', '0.1ms'])('%s would end every wait before it began', (value) =>
+    expect(() => parseDuration(value)).toThrow(/more than nothing/),
   );
 
   test('a duration no timer can hold is refused', () => expect(() => parseDuration('600h')).toThrow(/longer than a timer/));

@@ -55,7 +55,8 @@ export function createPrivateFile(path: string, what: string): number {
     return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
-    const message = `Cannot create ${what} ${path} (${code}). Name a new file in a folder that exists.`;
+    const why = code === 'EEXIST' ? `${code}: something of that name is there already` : code;
+    const message = `Cannot create ${what} ${path} (${why}). Name a new file in a folder that exists.`;
     throw new NativeCompactionError('capture_failed', message, { cause });
   }
 }

@@ -1,5 +1,6 @@
 import {
   type CompactionResult,
+  NativeCompactionError,
   type OpenOptions,
   type PromptOptions,
   type Reconciled,
@@ -35,6 +36,10 @@ export interface CompactCommandOptions {
 /** Resumes a session, compacts it and says what came of it; resolves with the exit code of its status. */
 export async function compact(name: RuntimeName, options: CompactCommandOptions): Promise<number> {
   const known: KnownRuntime = runtimes[name];
+  if (!known.nativeId.test(options.resume)) {
+    const message = `--resume: "${options.resume}" does not look like a session id of ${known.title}.`;
+    throw new NativeCompactionError('invalid_options', message);
+  }
   const executable = options.executable === undefined ? undefined : locate(options.executable);
   const cancellation = createCancellation();
   const evidence = options.evidence === undefined ? undefined : startEvidence(options.evidence, cancellation);
