@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { conformanceCases, type Lab, openClaudeLab } from '@native-compaction/conformance';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { install, installedVendors, runningIn, startCommand, told } from '../support/command-line.ts';
+import { undocumented } from '../support/documented.ts';
 
 const few = ['--only', 'one-result', 'misuse', 'zero-timeout'];
 /** A frame without which nothing proves that a compaction ran whole. */
@@ -50,7 +51,8 @@ describe.each(installedVendors)('the conformance command on $name $version', (ve
     expect(readFileSync(page, 'utf8')).toMatch(/<h1 class="failed">[\s\S]*R8 proof-found[\s\S]*<details>/);
     expect(statSync(page).mode & 0o777).toBe(0o600);
     const told = JSON.parse(String((await run('--executable', forgetful, '--only', 'one-result', '--json')).stdout));
-    expect(told).toMatchObject({ executable: forgetful, version, conforms: false });
+    expect(told).toMatchObject({ executable: forgetful, version, conforms: false, isWhole: false });
+    expect(undocumented('conformance', told)).toEqual([]);
     expect(told.failures[0]).toMatchObject({ broken: { promise: 'R8', requirement: 'proof-found' } });
     expect(told.failures[0].frames.length).toBeGreaterThan(5);
   });

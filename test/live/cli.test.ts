@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Lab, Script } from '@native-compaction/conformance';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { install, installedVendors, pidIn, runningIn, startCommand, told } from '../support/command-line.ts';
+import { undocumented } from '../support/documented.ts';
 
 type Told = { stdout: unknown; stderr: unknown; exitCode?: number | undefined };
 const json = ({ stdout }: Told) => JSON.parse(String(stdout)) as Record<string, unknown>;
@@ -56,7 +57,9 @@ describe.each(installedVendors)('the command line on $name $version', (vendor) =
 
   test('R8 R9 P1 from doctor to the report: found, listed, compacted with another prompt, and shown', async () => {
     const asked = lab.server.requests.length;
-    const { runtimes } = json(await run('doctor', '--json')) as { runtimes: { runtime: string }[] };
+    const doctor = json(await run('doctor', '--json')) as { runtimes: { runtime: string }[] };
+    expect(undocumented('doctor', doctor)).toEqual([]);
+    const { runtimes } = doctor;
     expect(runtimes.find(({ runtime }) => runtime === name)).toMatchObject({
       executable: join(lab.home, 'bin', name),
       version,
@@ -64,6 +67,7 @@ describe.each(installedVendors)('the command line on $name $version', (vendor) =
     });
     const listed = await run('sessions', name);
     expect(String(listed.stdout)).toMatch(new RegExp(`^ID .*\\n${nativeId} +\\S+ \\S+ +${lab.project} +\\S`));
+    expect(undocumented('sessions', json(await run('sessions', name, '--json')))).toEqual([]);
     expect(json(await run('sessions', name, '--cwd', lab.home, '--json'))).toEqual([]);
     expect(lab.server.requests).toHaveLength(asked);
 
@@ -72,6 +76,7 @@ describe.each(installedVendors)('the command line on $name $version', (vendor) =
     const options = ['--instructions', 'KEEP-HERON', '--evidence', evidence, '--timeout', '40s', '--json'];
     const compacted = await run('compact', name, '--resume', nativeId, ...prompts, ...options);
     expect(compacted.exitCode, String(compacted.stderr)).toBe(0);
+    expect(undocumented('compact', json(compacted))).toEqual([]);
     expect(json(compacted)).toMatchObject({
       status: 'completed',
       context: 'compacted',
@@ -146,6 +151,7 @@ describe.each(installedVendors)('the command line on $name $version', (vendor) =
       const ended = await command;
       expect(ended.exitCode, String(ended.stderr)).toBe(13);
       expect(json(ended)).toMatchObject({ status: 'unconfirmed', reason: 'signal', afterwards: { context: 'unchanged' } });
+      expect(undocumented('compact', json(ended))).toEqual([]);
       expect(writtenTo(evidence)).toMatch(cancels[name]);
       expect(() => process.kill(pid, 0)).toThrow('ESRCH');
       const shown = String((await run('report', evidence)).stdout);

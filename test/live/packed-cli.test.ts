@@ -113,9 +113,8 @@ describe.each(installedVendors)('from a packed install, on a session that $name 
 describe.each(installedVendors.filter(({ name }) => name === 'claude'))(
   'the quick start of the README, on $name $version',
   (vendor) => {
-    const readme = readFileSync('README.md', 'utf8');
-    const block = (language: string, holding: string) =>
-      [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
+    const block = (language: string, holding: string, page = 'README.md') =>
+      [...readFileSync(page, 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
         .map((match) => match[1] ?? '')
         .find((code) => code.includes(holding)) ?? '';
     beforeEach(() => openLab(vendor));
@@ -140,6 +139,14 @@ describe.each(installedVendors.filter(({ name }) => name === 'claude'))(
       const { exitCode, stdout, stderr } = await told(startIn(lab, process.execPath, [program], { cwd: lab.project }));
       expect([exitCode, stdout, stderr]).toEqual([0, 'completed compacted', '']);
       expect(runningIn(lab)).toEqual([]);
+    });
+
+    test('R8 E2 the lab of docs/adding-a-backend.md is opened exactly as written, and asks nothing of the home it is run from', async () => {
+      const program = join(packed.folder, 'lab.mjs');
+      writeFileSync(program, block('ts', 'openClaudeLab()', 'docs/adding-a-backend.md'));
+      const { exitCode, stdout, stderr } = await told(startIn(lab, process.execPath, [program], { cwd: lab.project }));
+      expect([exitCode, stdout, stderr]).toEqual([0, 'completed 1', '']);
+      expect([lab.server.requests, runningIn(lab)]).toEqual([[], []]);
     });
 
     test('R8 the commands run exactly as written, with the id that the second one names', async () => {
