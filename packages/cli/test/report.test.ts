@@ -264,5 +264,9 @@ test('what the files of the agent said afterwards is shown as it was when it was
   const lines = toReportLines(shown, undefined);
   expect(lines).toContain("  afterwards     the agent's own files say that history was replaced");
   expect(lines.at(-1)).toBe('     0.030 s  host    = afterwards compacted');
-  expect(toReportPage(shown)).toContain('the agent&#39;s own files say that history was replaced');
+  const page = toReportPage(shown);
+  expect(page).toContain('the agent&#39;s own files say that history was replaced');
+  expect(page).toMatch(
+    /<h1 class="[a-z]+">Compaction unconfirmed \(timeout\)[\s\S]*are what was seen of it so far[\s\S]*seen: dispatched, frame 2 · sent/,
+  );
 });
