@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { accessSync, constants, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createRedactor, type ExitFacts, isNativeCompactionError, NativeCompactionError } from '@native-compaction/core';
@@ -56,8 +57,8 @@ export function isScript(executable: string): boolean {
 }
 
 /**
- * What `--version` says, and in the place of a version the first line of what it said instead. Its home is an empty one that
- * goes with it, so that nothing of the user's is touched (Codex tidies its home at every start, and Claude Code 2.0.1 must be
+ * What `--version` says, and in the place of a version the first line of what it said instead. Its home is a place where nothing is yet and
+ * which goes with it, so that nothing of the user's is touched (Codex tidies its home at every start, and Claude Code 2.0.1 must be
  * able to make one), and it is ended with all it started.
  */
 export async function readVersion(
@@ -66,7 +67,7 @@ export async function readVersion(
 ): Promise<{ readonly version?: string; readonly said?: string }> {
   const [file, args] = isScript(executable) ? [process.execPath, [executable, '--version']] : [executable, ['--version']];
   const redactor = createRedactor(process.env);
-  const home = mkdtempSync(join(tmpdir(), 'native-compaction-version-'));
+  const home = join(tmpdir(), `native-compaction-version-${randomUUID()}`);
   try {
     const child = await startChild({
       executable: file,
