@@ -29,6 +29,8 @@ const tasks = {
   pages: { run: [ts('scripts/pages.ts')] },
   build: { run: [ts('scripts/build.ts')] },
   check: { run: [ts('scripts/check.ts')] },
+  bench: { bench: true, run: [ts('bench/main.ts')] },
+  'bench:check': { bench: true, run: [ts('bench/main.ts', '--check')] },
 };
 
 const [name, ...args] = process.argv.slice(2);
@@ -42,6 +44,7 @@ for (const [set, folders] of Object.entries(vendors)) {
   for (const folder of folders) install(join(root, 'test/vendors', folder), folder, ['--ignore-scripts']);
 }
 if (task.tool) install(join(root, 'tools', task.tool), `tools/${task.tool}`, ['--ignore-scripts', '--legacy-peer-deps']);
+if (task.bench) install(join(root, 'bench'), 'the peers', ['--ignore-scripts', '--omit=optional']);
 const env = {
   ...process.env,
   ...task.env,

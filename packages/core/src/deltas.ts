@@ -48,7 +48,10 @@ export function createDeltas(redactor: Redactor): Deltas {
 
   const outsideKey = (place: string, text: string): string => {
     const tail = dropping.get(place);
-    const all = (tail ?? held.get(place)?.text ?? '') + text;
+    const begun = tail ?? held.get(place)?.text ?? '';
+    // Without a dash there is no key, and nothing to put together.
+    if (tail === undefined && !text.includes('-') && !begun.includes('-')) return text;
+    const all = begun + text;
     if (tail === undefined) {
       const begin = all.lastIndexOf(KEY_BEGIN);
       if (begin < 0 || all.length - begin < KEY_HELD || keyEnd.test(all.slice(begin))) return text;

@@ -13,7 +13,8 @@ const UNPARSED_CHARACTERS = 2_000;
 /** The redacted form of a record; the draft itself where nothing had to go. */
 export function redactRecord(draft: RecordDraft, redactor: Redactor): RecordDraft {
   let copy: Record<string, unknown> | undefined;
-  for (const [name, member] of Object.entries(draft)) {
+  for (const name of Object.keys(draft)) {
+    const member = (draft as unknown as Record<string, unknown>)[name];
     if (typeof member === 'number' || plainMembers.has(name)) continue;
     const clean = cleanMember(name, member, redactor);
     if (clean === member) continue;

@@ -1,3 +1,4 @@
+import { mayHoldSecret, secretPattern, secretWord } from './redact-patterns.ts';
 import { unfinishedFrom } from './redact-unfinished.ts';
 
 /** What stands where a secret stood. */
@@ -17,41 +18,6 @@ export interface Redactor {
   value<T>(value: T): T;
 }
 
-const keyShapes = [
-  String.raw`(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}`,
-  String.raw`(?<![A-Za-z0-9])(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}`,
-  String.raw`gh[pousr]_[A-Za-z0-9]{30,}`,
-  String.raw`github_pat_[A-Za-z0-9_]{30,}`,
-  String.raw`glpat-[A-Za-z0-9_-]{16,}`,
-  String.raw`xox[abeoprs]-[A-Za-z0-9-]{10,}`,
-  String.raw`(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}`,
-  String.raw`AIza[A-Za-z0-9_-]{30,}`,
-  String.raw`(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{16,}`,
-  String.raw`(?<![A-Za-z0-9])(?:npm|hf|gsk|r8)_[A-Za-z0-9]{24,}`,
-  String.raw`(?<![A-Za-z0-9])(?:xai|pplx|pypi)-[A-Za-z0-9_-]{24,}`,
-  String.raw`(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`,
-  String.raw`(?<![A-Za-z0-9_.-])eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{4,}`,
-  String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)`,
-].join('|');
-
-const secretWord = '(?:api[-_]?key|access[-_]?key|token|secret|passw(?:or)?d|credential|signature|sig|auth|key)';
-/** One pass over the text; a named group keeps what stands before a secret. */
-const combined = new RegExp(
-  [
-    `(?<shape>${keyShapes})`,
-    String.raw`(?<scheme>[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s\/?#"'<>@]{1,512}(?:@[^\s\/?#"'<>@]{0,512})*@(?=[^\s\/])`,
-    String.raw`(?<query>[?&;][\w.-]{0,40}${secretWord}[\w.-]{0,40}=)[^&#\s"'<>;]+`,
-    String.raw`(?<header>\b(?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:(?:bearer|basic|token|digest)\s+)?)[^\s"',;]+`,
-    String.raw`(?<field>\b(?:x-api-key|api-key|x-goog-api-key|x-auth-token|cookie|set-cookie)["']?\s{0,4}[:=]\s{0,4}["']?)[^\s"',;]+`,
-    String.raw`(?<bearer>\b(?:bearer|basic)\s+)[A-Za-z0-9._~+\/-]{8,}=*`,
-    String.raw`(?<variable>\b[A-Za-z0-9_]{0,60}(?:API_KEY|APIKEY|_TOKEN|_SECRET|_PASSWORD|_CREDENTIALS)["']?\s{0,2}[=:]\s{0,2}["']?)[^\s"',;]{6,}`,
-  ].join('|'),
-  'gi',
-);
-/** A cheap look that must say yes wherever `combined` could match. */
-const suspicious =
-  /sk-|_live_|_test_|gh[pousr]_|_pat_|pat-|xox|akia|asia|aiza|ya29|npm_|hf_|gsk_|r8_|xai-|pplx-|pypi-|SG\.|eyJ|PRIVATE KEY|@|[?&;][\w.-]{0,80}=|authorization|api[-_]?key|token|cookie|bearer|basic\s|secret|passw|credential/i;
-
 /** Builds the redactor of one session from the environment its vendor process gets. */
 export function createRedactor(environment: Readonly<Record<string, string | undefined>> = {}): Redactor {
   const secrets = secretValues(environment);
@@ -60,8 +26,10 @@ export function createRedactor(environment: Readonly<Record<string, string | und
   const text = (input: string): string => {
     let output = input;
     for (const secret of secrets) if (output.includes(secret)) output = output.replaceAll(secret, REDACTED);
-    if (!suspicious.test(output)) return output;
-    return output.replace(combined, (match, ...args) => replacement(match, args.at(-1) as Record<string, string | undefined>));
+    if (!mayHoldSecret(output)) return output;
+    return output.replace(secretPattern, (match, ...args) =>
+      replacement(match, args.at(-1) as Record<string, string | undefined>),
+    );
   };
   const value = <T>(input: T): T => walk(input, text) as T;
   const error = (input: string): string => {
@@ -72,7 +40,7 @@ export function createRedactor(environment: Readonly<Record<string, string | und
       .replace(homePath, '~')
       .replace(hostName, (_match, scheme?: string) => `${scheme ?? ''}[host]`);
   };
-  const unfinished = (input: string) => unfinishedFrom(input, secrets, combined);
+  const unfinished = (input: string) => unfinishedFrom(input, secrets);
   return { text, value, unfinished, error, message: (input) => cut(error(input)) };
 }
 

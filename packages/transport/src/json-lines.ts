@@ -23,6 +23,7 @@ export function unparsedRecord({ kind, text, bytes }: Unparsed, frame: number): 
 /** A native message of a line protocol: any JSON object. */
 export type JsonObject = { readonly [name: string]: unknown };
 
+const OPEN_BRACE = 123;
 /** Far more than anybody is shown, so that no secret is cut in two where it could be seen. */
 const NOISE_CHARACTERS = 65_536;
 
@@ -34,7 +35,7 @@ export function createJsonLineReader(
   return createLineSplitter(
     (line, bytes) => {
       const text = line.charCodeAt(0) === 0xfeff ? line.slice(1) : line;
-      if (text.trim() === '') return;
+      if (text.charCodeAt(0) !== OPEN_BRACE && text.trim() === '') return;
       onFrame(parseObject(text) ?? new Unparsed('noise', text.slice(0, NOISE_CHARACTERS), bytes), bytes);
     },
     (bytes) => onFrame(new Unparsed('oversize', '', bytes), 0),

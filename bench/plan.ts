@@ -1,0 +1,42 @@
+/** How much one run does. */
+export interface Plan {
+  readonly rounds: number;
+  readonly frames: { readonly delta: number; readonly mixed: number; readonly huge: number };
+  readonly trips: number;
+  readonly compactions: number;
+  /** How often the deltas are written for the memory at ten times the records. */
+  readonly repeats: { readonly few: number; readonly many: number };
+  readonly sessions: number;
+  readonly idle: number;
+}
+
+export const plans: Readonly<Record<'quick' | 'full' | 'long', Plan>> = {
+  quick: {
+    rounds: 1,
+    frames: { delta: 60_000, mixed: 20_000, huge: 5 },
+    trips: 1_000,
+    compactions: 50,
+    repeats: { few: 1, many: 4 },
+    sessions: 50,
+    idle: 20,
+  },
+  full: {
+    rounds: 7,
+    frames: { delta: 200_000, mixed: 60_000, huge: 20 },
+    trips: 4_000,
+    compactions: 200,
+    repeats: { few: 1, many: 10 },
+    sessions: 200,
+    idle: 100,
+  },
+  /** 10 million records and 1,000 sessions; needs file handles for 3,000 pipes. */
+  long: {
+    rounds: 7,
+    frames: { delta: 200_000, mixed: 60_000, huge: 20 },
+    trips: 4_000,
+    compactions: 200,
+    repeats: { few: 5, many: 50 },
+    sessions: 1_000,
+    idle: 1_000,
+  },
+};
