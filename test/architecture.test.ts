@@ -5,7 +5,16 @@ import { describe, expect, test } from 'vitest';
 /** What each package's source may import besides its own files. Types flow up, never sideways. */
 const allowed: Record<string, readonly string[]> = {
   core: ['zod', 'eventemitter3', 'p-queue'],
-  transport: ['@native-compaction/core', 'execa', 'node:fs', 'node:fs/promises', 'node:os', 'node:path'],
+  transport: [
+    '@native-compaction/core',
+    'execa',
+    'node:child_process',
+    'node:fs',
+    'node:fs/promises',
+    'node:os',
+    'node:path',
+    'node:string_decoder',
+  ],
   claude: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:fs/promises', 'node:path'],
   codex: ['@native-compaction/core', '@native-compaction/transport', 'zod', 'node:path'],
   restore: ['@native-compaction/core', 'zod'],

@@ -1,5 +1,5 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { type EndReason, type ExitFacts, NativeCompactionError, type Redactor } from '@native-compaction/core';
-import { execa } from 'execa';
 import { guardGroup } from './guard.ts';
 import { createProcessTree } from './process-tree.ts';
 import { createStderrTail } from './stderr-tail.ts';
@@ -33,26 +33,12 @@ const DRAIN_MS = 1_000;
 /** Starts a process; rejects with `executable_not_found` or `cwd_not_found` when it cannot be started. */
 export async function startChild({ executable, args, cwd, env, redactor }: ChildOptions): Promise<Child> {
   checkFolder(cwd, redactor);
-  const child = execa(executable, args, {
-    cwd,
-    env: env as Record<string, string>,
-    extendEnv: false,
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    buffer: false,
-    reject: false,
-    stripFinalNewline: false,
-    detached: true,
-    cleanup: false,
-    windowsHide: true,
-  });
-  const { pid, stdin, stdout, stderr, nodeChildProcess } = child;
-  if (pid === undefined) throw notStarted(executable, await child, redactor);
+  const child = await spawned(executable, args, { cwd, env, redactor });
+  const { pid = 0, stdin, stdout, stderr } = child;
   const unguard = guardGroup(pid);
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
   const exited = Promise.withResolvers<void>();
-  nodeChildProcess.once('exit', () => exited.resolve());
+  child.once('exit', () => exited.resolve());
 
   const tail = createStderrTail(redactor);
   stderr.on('data', tail.push);
@@ -71,7 +57,7 @@ export async function startChild({ executable, args, cwd, env, redactor }: Child
       };
       /** No frame can come or go any more, and the process lives on: it is of no use, and is ended. */
       const lose = () => {
-        if (hasEnded || nodeChildProcess.exitCode !== null || nodeChildProcess.signalCode !== null) return;
+        if (hasEnded || child.exitCode !== null || child.signalCode !== null) return;
         timer ??= setTimeout(() => {
           end('transport_lost', {});
           void close(DRAIN_MS);
@@ -80,7 +66,7 @@ export async function startChild({ executable, args, cwd, env, redactor }: Child
       stdout.on('data', (chunk: Buffer) => on.bytes(chunk));
       stdout.once('close', lose);
       stdin.once('error', lose);
-      nodeChildProcess.once('exit', (code, signal) => {
+      child.once('exit', (code, signal) => {
         unguard();
         tree.kill('SIGKILL');
         clearTimeout(timer);
@@ -124,6 +110,24 @@ async function settledWithin(promise: Promise<void>, ms: number): Promise<boolea
   const settled = await Promise.race([promise.then(() => true), timeout.promise]);
   clearTimeout(timer);
   return settled;
+}
+
+/** Straight from Node: a wrapper of the process and its streams would hold seven times as much for each session. */
+async function spawned(
+  executable: string,
+  args: readonly string[],
+  { cwd, env, redactor }: Pick<ChildOptions, 'cwd' | 'env' | 'redactor'>,
+): Promise<ChildProcessWithoutNullStreams> {
+  const failed = (cause: unknown) => notStarted(executable, cause, redactor);
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = spawn(executable, args, { cwd, env, stdio: 'pipe', detached: true, windowsHide: true });
+  } catch (cause) {
+    throw failed(cause);
+  }
+  if (child.pid === undefined) throw failed(await new Promise((resolve) => child.once('error', resolve)));
+  child.on('error', () => undefined);
+  return child;
 }
 
 function notStarted(executable: string, cause: unknown, redactor: Redactor): NativeCompactionError {
