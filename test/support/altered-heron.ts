@@ -66,7 +66,8 @@ export const blind: Redactor = {
   text: String,
   error: String,
   message: String,
-  unfinished: (text) => text.length,
+  split: (before, text) => ({ shown: before + text, held: '' }),
+  isClean: () => true,
   value: (value) => value,
 };
 export const unconfirmed = (result: CompactionResult): CompactionResult => {

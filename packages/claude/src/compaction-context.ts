@@ -1,6 +1,6 @@
 import type { Wire } from '@native-compaction/core';
-import { optional, Unparsed } from '@native-compaction/transport';
-import { type ClaudeIn, type ClaudeOut, CONTEXT_FRAME, contextCallOf, toFact } from './frames.ts';
+import { LineFrame, optional, Unparsed } from '@native-compaction/transport';
+import { type ClaudeIn, type ClaudeMessage, type ClaudeOut, CONTEXT_FRAME, contextCallOf, toFact } from './frames.ts';
 
 /**
  * Hands in the host's text as a frame of the adapter's own, right behind the CLI's call of our hook: what the machine answers with
@@ -19,6 +19,7 @@ export function withCompactionContext(
         ...on,
         frame(frame, bytes) {
           on.frame(frame, bytes);
+          if (frame instanceof LineFrame) return;
           const id = contextCallOf(frame);
           if (id === undefined) {
             stage = stageAfter(stage, frame);
@@ -35,7 +36,7 @@ export function withCompactionContext(
 /** All others, such as pieces of text, are not worth a second projection. */
 const tellingTypes = new Set<unknown>(['system', 'result']);
 
-function stageAfter(stage: 'none' | 'compacting' | 'asked', frame: ClaudeIn): typeof stage {
+function stageAfter(stage: 'none' | 'compacting' | 'asked', frame: ClaudeMessage): typeof stage {
   if (frame instanceof Unparsed || !tellingTypes.has(frame.type)) return stage;
   const fact = toFact(frame);
   if (fact.kind === 'result') return 'none';

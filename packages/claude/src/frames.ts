@@ -1,7 +1,10 @@
+import type { LineFrame } from '@native-compaction/transport';
 import { type JsonObject, number, object, oneOf, optional, text, texts, Unparsed } from '@native-compaction/transport';
+import { type MessageFact, type PieceFact, toStreamFact } from './pieces.ts';
 
-/** What the CLI writes: a JSON object a line, or a line that is none. */
-export type ClaudeIn = JsonObject | Unparsed;
+/** What the CLI writes: a JSON object a line, one that was read off its line, or a line that is none. */
+export type ClaudeIn = ClaudeMessage | LineFrame<PieceFact>;
+export type ClaudeMessage = JsonObject | Unparsed;
 export type ClaudeOut = JsonObject;
 
 export type LifecycleState = 'queued' | 'started' | 'completed' | 'cancelled' | 'discarded' | 'refused';
@@ -29,8 +32,8 @@ export type Fact =
   | { readonly kind: 'summary'; readonly text: string }
   | { readonly kind: 'assistant'; readonly frame: JsonObject }
   | { readonly kind: 'user'; readonly frame: JsonObject }
-  | { readonly kind: 'delta'; readonly text: string; readonly index?: number }
-  | { readonly kind: 'message'; readonly messageId: string }
+  | PieceFact
+  | MessageFact
   | {
       readonly kind: 'result';
       readonly frame: JsonObject;
@@ -45,7 +48,7 @@ export type Fact =
   | { readonly kind: 'compaction_context'; readonly id: string; readonly text?: string }
   | { readonly kind: 'background'; readonly isRunning: boolean }
   | { readonly kind: 'task_started' | 'task_ended'; readonly taskId: string; readonly status?: string }
-  | { readonly kind: 'oversize' | 'noise' | 'quiet' | 'unknown' };
+  | { readonly kind: 'oversize' | 'noise' | 'unknown' };
 
 /** The name our hook is called by. */
 export const CONTEXT_CALLBACK = 'native-compaction-context';
@@ -53,7 +56,7 @@ export const CONTEXT_CALLBACK = 'native-compaction-context';
 export const CONTEXT_FRAME = 'native_compaction_context';
 
 /** The id of the CLI's call of our own hook; undefined for every other frame. */
-export function contextCallOf(frame: ClaudeIn): string | undefined {
+export function contextCallOf(frame: ClaudeMessage): string | undefined {
   if (frame instanceof Unparsed || frame.type !== 'control_request') return undefined;
   const request = object(frame.request);
   return request?.subtype === 'hook_callback' && request.callback_id === CONTEXT_CALLBACK ? text(frame.request_id) : undefined;
@@ -72,13 +75,13 @@ const quietTypes = new Set([
 const lifecycleStates = new Set(['queued', 'started', 'completed', 'cancelled', 'discarded', 'refused']);
 
 /** Projects a frame; total: whatever is missing or odd makes the fact weaker, never an error (T6). */
-export function toFact(frame: ClaudeIn): Fact {
+export function toFact(frame: ClaudeMessage): Fact {
   if (frame instanceof Unparsed) return { kind: frame.kind };
   if (contextCallOf(frame) !== undefined) return { kind: 'quiet' };
   const type = text(frame.type);
   switch (type) {
     case 'stream_event':
-      return toDelta(frame);
+      return toStreamFact(frame);
     case 'assistant':
       return toAssistant(frame);
     case 'user':
@@ -188,13 +191,4 @@ function toUser(frame: JsonObject): Fact {
   if (frame.isSynthetic === true && typeof content === 'string') return { kind: 'summary', text: content };
   if (frame.isReplay === true || frame.isSynthetic === true) return { kind: 'quiet' };
   return { kind: 'user', frame };
-}
-
-function toDelta(frame: JsonObject): Fact {
-  const event = object(frame.event);
-  const messageId = event?.type === 'message_start' ? text(object(event.message)?.id) : undefined;
-  if (messageId !== undefined) return { kind: 'message', messageId };
-  const delta = object(event?.delta);
-  const value = event?.type === 'content_block_delta' && delta?.type === 'text_delta' ? text(delta.text) : undefined;
-  return value === undefined ? { kind: 'quiet' } : { kind: 'delta', text: value, ...optional('index', number(event?.index)) };
 }

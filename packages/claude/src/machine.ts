@@ -31,8 +31,8 @@ export const claudeMachine: Machine<ClaudeIn, ClaudeOut, ClaudeState, ClaudeFact
   },
 
   step(previous, entry) {
+    if (entry.dir === 'in') return stepFrame(previous, entry.frame, entry.n);
     const state = { ...previous, n: entry.n };
-    if (entry.dir === 'in') return stepFrame(state, entry.frame, entry.n);
     if (entry.dir === 'out') return stepOut(state, entry);
     if (entry.dir === 'end') return { state: { ...state, phase: 'ended' }, records: [] };
     return {

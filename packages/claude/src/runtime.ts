@@ -1,5 +1,5 @@
 import { createRedactor, createRuntime, type ManualCompaction, openSession, type Runtime } from '@native-compaction/core';
-import { childEnvironment, connectJsonLines, optional } from '@native-compaction/transport';
+import { childEnvironment, connectJsonLines, optional, toNative } from '@native-compaction/transport';
 import { reservedCommand } from './commands.ts';
 import { withCompactionContext } from './compaction-context.ts';
 import { claudeMachine } from './machine.ts';
@@ -13,6 +13,7 @@ import {
   testedVersions,
   toLaunch,
 } from './options.ts';
+import { template } from './pieces.ts';
 import { present } from './present.ts';
 import { reconcileClaude } from './reconcile.ts';
 
@@ -44,7 +45,16 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
       const redactor = createRedactor(environment);
       const launch = toLaunch(open, args, crypto.randomUUID());
       const cwd = open.cwd ?? process.cwd();
-      const wire = await connectJsonLines({ executable, args: launch.args, cwd, env: environment, redactor, tap, present });
+      const wire = await connectJsonLines({
+        executable,
+        args: launch.args,
+        cwd,
+        env: environment,
+        redactor,
+        tap,
+        present,
+        template,
+      });
       const { prompt = {}, compactionContext } = open;
       const hasCompactionContext = compactionContext !== undefined;
       return openSession({
@@ -57,6 +67,7 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
         manualCompaction: claudeManualCompaction,
         promptChange: (version) => promptChangeOf(version, args, environment),
         present,
+        toNative,
         reservedCommand,
       });
     },

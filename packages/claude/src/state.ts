@@ -14,7 +14,7 @@ export interface ClaudeFacts {
 /** Immutable, never a closure, so that a state can be kept, forked and compared. */
 export interface ClaudeState {
   readonly facts: ClaudeFacts;
-  /** The number of the last entry stepped. */
+  /** The number of the last entry stepped that was more than a piece of text. */
   readonly n: number;
   readonly phase: 'opening' | 'open' | 'ended';
   readonly nativeId?: string;

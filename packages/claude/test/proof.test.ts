@@ -1,7 +1,7 @@
 import type { JsonObject } from '@native-compaction/transport';
 import { Unparsed } from '@native-compaction/transport';
 import { describe, expect, test } from 'vitest';
-import { type ClaudeIn, toFact } from '../src/frames.ts';
+import { type ClaudeMessage, toFact } from '../src/frames.ts';
 import { dispatched, type ProofRules, stepProof } from '../src/proof.ts';
 import { native } from './support/native.ts';
 
@@ -11,7 +11,7 @@ const tested: ProofRules = { hasLifecycle: true, isTested: true };
 const silent: ProofRules = { hasLifecycle: false, isTested: false };
 
 /** Steps our command with frames; `isOurs` tells of each of them whether it was taken for ours. */
-function play(frames: readonly ClaudeIn[], rules = tested, isCancelled = false) {
+function play(frames: readonly ClaudeMessage[], rules = tested, isCancelled = false) {
   let operation = { ...dispatched('r', U, 1), cancelWritten: isCancelled };
   const isOurs: boolean[] = [];
   for (const [at, frame] of frames.entries()) {
@@ -57,7 +57,7 @@ test('R1 the whole proof is referenced frame by frame, and every frame of it is 
 });
 
 describe('R8 what Claude tells twice, and what it tells beside the proof, costs nothing', () => {
-  test.each<[string, readonly ClaudeIn[]]>([
+  test.each<[string, readonly ClaudeMessage[]]>([
     ['the queue', [queued, queued, started, queued, compacting, success, init, boundary, result]],
     ['the start', [queued, started, started, compacting, started, success, init, boundary, started, result]],
     ['the status', [started, compacting, compacting, success, success, init, boundary, result]],
@@ -70,7 +70,7 @@ describe('R8 what Claude tells twice, and what it tells beside the proof, costs 
     expect(isOurs).toEqual(frames.map(() => true));
   });
 
-  test.each<[string, readonly ClaudeIn[]]>([
+  test.each<[string, readonly ClaudeMessage[]]>([
     ['the init of a failure', [started, compacting, failed, init, init, result]],
     [
       'the failure, once more as the word of the command',

@@ -15,13 +15,14 @@ export interface FrameLog {
   pin(holder: string, numbers: readonly number[]): void;
 }
 
-export function createFrameLog(retain: { frames: number; bytes: number }): FrameLog {
+/** `toNative` makes the message of a frame that was not parsed when it came. */
+export function createFrameLog(retain: { frames: number; bytes: number }, toNative: (frame: unknown) => unknown): FrameLog {
   const ring = createRing<Entry<unknown, unknown>>(retain.frames, retain.bytes);
   const pinned = new Map<string, Map<number, Frame>>();
 
   const read = (number: number): Frame | undefined => {
     const entry = ring.get(number);
-    return entry && toFrame(entry);
+    return entry && toFrame(entry, toNative);
   };
 
   return {
@@ -60,7 +61,8 @@ function copy({ number, direction, native }: Frame): Frame {
   return { number, direction, native: own, body: { events: [own] } };
 }
 
-function toFrame(entry: Entry<unknown, unknown>): Frame | undefined {
+function toFrame(entry: Entry<unknown, unknown>, toNative: (frame: unknown) => unknown): Frame | undefined {
   if (entry.dir !== 'in' && entry.dir !== 'out') return undefined;
-  return { number: entry.n, direction: entry.dir, native: entry.frame, body: { events: [entry.frame] } };
+  const native = entry.dir === 'in' ? toNative(entry.frame) : entry.frame;
+  return { number: entry.n, direction: entry.dir, native, body: { events: [native] } };
 }

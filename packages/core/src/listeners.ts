@@ -22,17 +22,18 @@ export function createListeners(redactor: Redactor, status: () => AgentStatus): 
   const fresh: SessionRecord[] = [];
   let shown = '';
 
-  const call = <E extends keyof SessionEvents>(event: E, ...args: Parameters<SessionEvents[E]>) => {
+  const warn = (event: keyof SessionEvents, error: unknown) => {
+    const message = `A "${event}" listener of a session threw: ${redactor.message(thrownText(error))}`;
+    process.emitWarning(message, { code: 'NATIVE_COMPACTION_LISTENER' });
+  };
+  const call = (event: keyof SessionEvents, value?: SessionRecord | AgentStatus) => {
+    // A copy: a listener may add or remove others.
     for (const listener of emitter.listeners(event)) {
-      const warn = (error: unknown) => {
-        const message = `A "${event}" listener of a session threw: ${redactor.message(thrownText(error))}`;
-        process.emitWarning(message, { code: 'NATIVE_COMPACTION_LISTENER' });
-      };
       try {
-        const returned = (listener as (...args: Parameters<SessionEvents[E]>) => unknown)(...args);
-        if (returned instanceof Promise) returned.catch(warn);
+        const returned = (listener as (value: unknown) => unknown)(value);
+        if (returned instanceof Promise) returned.catch((error) => warn(event, error));
       } catch (error) {
-        warn(error);
+        warn(event, error);
       }
     }
   };

@@ -92,6 +92,8 @@ export interface Wire<In, Out> {
   /** `bytes` is what the frame cost on the wire; `end` is called once, after the last frame. */
   start(on: {
     frame(frame: In, bytes: number): void;
+    /** The same for frames that stand together and were read without being parsed, each with what it cost: once for all of them. */
+    run?(frames: readonly In[], bytes: readonly number[]): void;
     /** No frame came behind one that was handed over while `hasUnread` was true. */
     read?(): void;
     end(why: EndReason, exit?: ExitFacts): void;

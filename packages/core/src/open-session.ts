@@ -8,7 +8,7 @@ import { createFrameLog } from './frames.ts';
 import { createInputs, type Inputs } from './inputs.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createListeners } from './listeners.ts';
-import { type Loop, startLoop } from './loop.ts';
+import { type Loop, startLoop, type Told } from './loop.ts';
 import type { EndReason, ExitFacts } from './machine.ts';
 import { createOpening } from './opening.ts';
 import { createPermissions, type Permissions } from './permissions.ts';
@@ -21,10 +21,10 @@ import { shownStatus } from './status.ts';
 export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S, F>): Promise<Session> {
   const { machine, wire, redactor, clock = systemClock, readTimeoutMs = READ_TIMEOUT_MS, manualCompaction } = setup;
   const id = crypto.randomUUID();
-  const newId = () => crypto.randomUUID();
   const retain = toRetain(setup.retain);
   const opening = createOpening(clock, readTimeoutMs, setup.isResume ?? false, setup.signal);
-  const frames = createFrameLog(retain);
+  const { toNative = (frame: In): unknown => frame, present = toNative } = setup;
+  const frames = createFrameLog(retain, toNative as (frame: unknown) => unknown);
   let isPaused = false;
   let isClosed = false;
   let exitFacts: ExitFacts = {};
@@ -41,33 +41,36 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
     id,
     retain,
     redactor,
-    clock,
     checkpoint: setup.checkpoint,
     isLate: (requestId) => control.isLate(requestId),
     onReaderMoved: () => updatePause(),
   });
 
   const deltas = createDeltas(redactor);
-  const publish = (draft: RecordDraft, bytes = 0) => {
+  const logged = (draft: RecordDraft, bytes: number, atMs: number) => {
+    const record = journal.publish(draft, bytes, atMs);
+    if (record) listeners.add(record);
+    return record;
+  };
+  const publish = (draft: RecordDraft, bytes = 0, atMs = clock.now()) => {
     for (const whole of deltas.take(draft)) {
-      const record = journal.publish(whole, bytes);
+      const record = logged(whole, bytes, atMs);
       if (!record) return;
       inputs.onRecord(record);
       permissions.onRecord(record);
-      if (record.type === 'session_opened') opening.opened();
-      if (record.type === 'session_refused') opening.refused(record.message);
-      listeners.add(record);
+      opening.onRecord(record);
     }
+  };
+  /** Deltas are told to nobody but the log and its readers. */
+  const publishRun = (run: readonly Told[], atMs: number) => {
+    for (const { draft, bytes } of deltas.takeRun(run))
+      draft.type === 'assistant_delta' ? logged(draft, bytes, atMs) : publish(draft, bytes, atMs);
   };
 
   const closeLog = (why: EndReason, exit: ExitFacts) => {
     if (isClosed) return;
-    publish({
-      type: 'process_exited',
-      code: exit.code,
-      signal: exit.signal,
-      ...(exit.stderrTail ? { stderrTail: exit.stderrTail } : {}),
-    });
+    const said = exit.stderrTail ? { stderrTail: exit.stderrTail } : {};
+    publish({ type: 'process_exited', code: exit.code, signal: exit.signal, ...said });
     publish({ type: 'session_closed', why });
     isClosed = true;
     journal.close();
@@ -93,7 +96,7 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
   };
 
   let loop: Loop<Out, S>;
-  const rooms = { machine, loop: () => loop, clock, newId };
+  const rooms = { machine, loop: () => loop, clock, newId: () => crypto.randomUUID() };
   const hasUnread = () => wire.hasUnread?.() === true;
   const inputs: Inputs = createInputs({
     ...rooms,
@@ -156,7 +159,8 @@ export async function openSession<In, Out, S, F>(setup: SessionSetup<In, Out, S,
     { machine, facts: setup.facts, wire, frames, clock },
     {
       publish,
-      present: setup.present ?? ((frame) => frame),
+      publishRun,
+      present,
       onStep(step, entry) {
         aborts.onStep(step);
         control.onStep(step, entry.atMs);

@@ -1,16 +1,16 @@
 import type { Clock } from './clock.ts';
 import { NativeCompactionError } from './errors.ts';
 import type { ExitFacts } from './machine.ts';
+import type { SessionRecord } from './record.ts';
 
 /** Characters that an error quotes of each end of the vendor's stderr: Node names an error first, others last. */
 const SAID_CHARACTERS = 400;
 
 /** Waits until the native side has opened the session; the error says what the process said, or how long it was silent. */
 export interface Opening {
-  opened(): void;
+  /** The native side opened the session, or answered the opening with an error. */
+  onRecord(record: SessionRecord): void;
   ended(exit: ExitFacts): void;
-  /** The native side answered the opening with an error. */
-  refused(message: string): void;
   readonly done: Promise<void>;
 }
 
@@ -29,9 +29,11 @@ export function createOpening(clock: Clock, timeoutMs: number, isResume: boolean
   };
   promise.then(stop, stop);
   return {
-    opened: resolve,
+    onRecord(record) {
+      if (record.type === 'session_opened') resolve();
+      if (record.type === 'session_refused') reject(refusal(record.message, isResume));
+    },
     ended: (exit) => reject(openFailure(exit, isResume)),
-    refused: (message) => reject(refusal(message, isResume)),
     done: promise,
   };
 }

@@ -1,41 +1,74 @@
-import { mayHoldSecret, secretPattern } from './redact-patterns.ts';
+import { secretPattern } from './redact-patterns.ts';
 
 /** Words after which a secret of any shape may follow, up to the end of the text. */
 const announced =
   /(?:\b(?:bearer|basic)|(?:authorization|x-api-key|api-key|x-goog-api-key|x-auth-token|cookie|[A-Z0-9_]{0,60}(?:API_?KEY|_TOKEN|_SECRET|_PASSWORD|_CREDENTIALS))["']?\s{0,4}(?:[:=]\s{0,4}["']?(?:(?:bearer|basic|token|digest)\s*)?)?)\s*$/i;
-/** How an announcement ends: a quote, a mark, or the last letters of one of its words. */
-const announcementEnd = /(?:[:="']|rer|sic|ken|est|ion|key|kie|ret|ord|als)$/i;
 const keyBegin = /-----BEGIN(?![\s\S]*-----END [A-Z ]{0,40}-----)/;
 /** More than this is never held back: what is longer is redacted as it stands. */
 const MAX_HELD = 8_192;
 
 /**
  * Where the last complete word ends, moved back over whatever announces a secret: from there on the text is held until more
- * of it comes, so that a secret split over two pieces is seen whole (R9).
+ * of it comes, so that a secret split over two pieces is seen whole (R9). `spaced` are the exact secrets of several words; `whole` are
+ * all of them where one, or one of a known shape, may stand in the text as a whole.
  */
-export function unfinishedFrom(text: string, secrets: readonly string[]): number {
+export function unfinishedFrom(text: string, spaced: readonly string[], whole: readonly string[] | undefined): number {
   // Only the end can be held, so only the end is looked at: a large piece costs no more than a small one.
   const skipped = Math.max(0, text.length - 2 * MAX_HELD);
-  const end = text.slice(skipped);
+  const end = skipped === 0 ? text : text.slice(skipped);
   let cut = lastWordStart(end);
-  const key = keyBegin.exec(end);
+  const key = whole ? keyBegin.exec(end) : null;
   if (key) cut = Math.min(cut, key.index);
-  const before = Math.max(0, cut - ANNOUNCEMENT);
-  const announcement = mayAnnounce(end, cut) ? announced.exec(end.slice(before, cut)) : null;
-  if (announcement) cut = before + announcement.index;
-  for (const secret of secrets) cut = Math.min(cut, end.length - overlap(end, secret));
-  for (const [start, stop] of found(end, secrets)) if (start < cut && cut < stop) cut = start;
+  if (mayAnnounce(end, cut)) {
+    const before = Math.max(0, cut - ANNOUNCEMENT);
+    const announcement = announced.exec(end.slice(before, cut));
+    if (announcement) cut = before + announcement.index;
+  }
+  for (const secret of spaced) cut = Math.min(cut, end.length - overlap(end, secret));
+  if (whole) for (const [start, stop] of found(end, whole)) if (start < cut && cut < stop) cut = start;
   return end.length - cut > MAX_HELD ? text.length : skipped + cut;
+}
+
+/** The same for a small piece of clean text; undefined where the piece alone does not tell. */
+export function unfinishedIn(piece: string): number | undefined {
+  let cut = piece.length;
+  while (cut > 0 && isPlain(piece.charCodeAt(cut - 1))) cut -= 1;
+  let last = cut;
+  while (last > 0 && isPlainSpace(piece.charCodeAt(last - 1))) last -= 1;
+  return last < 3 || last === cut || piece.length > MAX_HELD || endsLikeAnnouncement(piece, last) ? undefined : cut;
+}
+
+function isPlain(code: number): boolean {
+  return code > 32 && code < 128;
+}
+
+function isPlainSpace(code: number): boolean {
+  return code === 32 || (code > 8 && code < 14);
 }
 
 /** Characters that an announcement and the space behind it can take. */
 const ANNOUNCEMENT = 200;
 
+/** How the words that announce end; by the low five bits of three letters, so that their case does not matter. */
+const announcementEnds = new Uint8Array(32_768);
+for (const letters of ['rer', 'sic', 'ken', 'est', 'ion', 'key', 'kie', 'ret', 'ord', 'als'])
+  announcementEnds[folded(letters, 3)] = 1;
+
 /** A cheap look that says yes wherever `announced` could match; without it every delta costs the whole pattern. */
 function mayAnnounce(text: string, cut: number): boolean {
   let last = cut;
   while (last > 0 && isSpace(text, last - 1)) last -= 1;
-  return announcementEnd.test(text.slice(Math.max(0, last - 3), last));
+  return last > 0 && endsLikeAnnouncement(text, last);
+}
+
+function endsLikeAnnouncement(text: string, last: number): boolean {
+  const code = text.charCodeAt(last - 1);
+  return code === 58 || code === 61 || code === 34 || code === 39 || announcementEnds[folded(text, last)] === 1; // : = " '
+}
+
+function folded(text: string, end: number): number {
+  if (end < 3) return 0;
+  return ((text.charCodeAt(end - 3) & 31) << 10) | ((text.charCodeAt(end - 2) & 31) << 5) | (text.charCodeAt(end - 1) & 31);
 }
 
 function lastWordStart(text: string): number {
@@ -53,8 +86,7 @@ function isSpace(text: string, at: number): boolean {
 /** Where whole secrets stand: a cut never goes through one. */
 function found(text: string, secrets: readonly string[]): readonly (readonly [number, number])[] {
   const places: [number, number][] = [];
-  if (mayHoldSecret(text))
-    for (const match of text.matchAll(secretPattern)) places.push([match.index, match.index + match[0].length]);
+  for (const match of text.matchAll(secretPattern)) places.push([match.index, match.index + match[0].length]);
   for (const secret of secrets) {
     for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) places.push([at, at + secret.length]);
   }

@@ -1,5 +1,5 @@
 import { mayHoldSecret, secretPattern, secretWord } from './redact-patterns.ts';
-import { unfinishedFrom } from './redact-unfinished.ts';
+import { unfinishedFrom, unfinishedIn } from './redact-unfinished.ts';
 
 /** What stands where a secret stood. */
 export const REDACTED = '[redacted]';
@@ -12,8 +12,13 @@ export interface Redactor {
   error(text: string): string;
   /** `error`, cut to 4,000 characters with a word on what is gone: a vendor may hand on a provider's whole error body. */
   message(text: string): string;
-  /** The place from which `text` may still grow into a secret when more of it comes; its length if nothing can. */
-  unfinished(text: string): number;
+  /**
+   * `before` and `text` cut where they may still grow into a secret when more comes: what may be shown, redacted, and the raw rest.
+   * `isClean` spares the look where `isClean` said yes to a text that holds both.
+   */
+  split(before: string, text: string, isClean?: boolean): { readonly shown: string; readonly held: string };
+  /** True if nothing in `text` can be a secret; every part of it is clean then. False says nothing. */
+  isClean(text: string): boolean;
   /** A copy of a JSON value with every string redacted; the value itself where nothing was found. */
   value<T>(value: T): T;
 }
@@ -21,16 +26,22 @@ export interface Redactor {
 /** Builds the redactor of one session from the environment its vendor process gets. */
 export function createRedactor(environment: Readonly<Record<string, string | undefined>> = {}): Redactor {
   const secrets = secretValues(environment);
+  /** The others end where a word ends, and a word that has not ended is held anyway. */
+  const spaced = secrets.filter((secret) => /\s/.test(secret));
   const homes = [environment.HOME, environment.USERPROFILE].filter((home): home is string => (home?.length ?? 0) > 3);
 
-  const text = (input: string): string => {
+  const holdsSecret = (input: string): boolean => {
+    for (const secret of secrets) if (input.includes(secret)) return true;
+    return mayHoldSecret(input);
+  };
+  const replaced = (input: string): string => {
     let output = input;
     for (const secret of secrets) if (output.includes(secret)) output = output.replaceAll(secret, REDACTED);
-    if (!mayHoldSecret(output)) return output;
     return output.replace(secretPattern, (match, ...args) =>
       replacement(match, args.at(-1) as Record<string, string | undefined>),
     );
   };
+  const text = (input: string): string => (holdsSecret(input) ? replaced(input) : input);
   const value = <T>(input: T): T => walk(input, text) as T;
   const error = (input: string): string => {
     let output = text(input);
@@ -40,8 +51,17 @@ export function createRedactor(environment: Readonly<Record<string, string | und
       .replace(homePath, '~')
       .replace(hostName, (_match, scheme?: string) => `${scheme ?? ''}[host]`);
   };
-  const unfinished = (input: string) => unfinishedFrom(input, secrets);
-  return { text, value, unfinished, error, message: (input) => cut(error(input)) };
+  const split = (before: string, piece: string, isClean = false) => {
+    // Most often the piece itself shows where it ends, and the two need not be put together to be looked at.
+    const quick = isClean && spaced.length === 0 ? unfinishedIn(piece) : undefined;
+    if (quick !== undefined) return { shown: before + piece.slice(0, quick), held: piece.slice(quick) };
+    const input = before + piece;
+    const isSuspect = !isClean && holdsSecret(input);
+    const end = unfinishedFrom(input, spaced, isSuspect ? secrets : undefined);
+    const shown = end === input.length ? input : input.slice(0, end);
+    return { shown: isSuspect ? replaced(shown) : shown, held: end === input.length ? '' : input.slice(end) };
+  };
+  return { text, value, split, isClean: (input) => !holdsSecret(input), error, message: (input) => cut(error(input)) };
 }
 
 const MESSAGE_CHARACTERS = 4_000;

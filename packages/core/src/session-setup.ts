@@ -19,6 +19,8 @@ export interface SessionSetup<In, Out, S, F> {
   readonly promptChange: (vendorVersion: string | undefined, state: S) => PromptChange;
   /** How a frame is shown in a record; takes out what cannot be redacted frame by frame, such as deltas. */
   readonly present?: (frame: In) => unknown;
+  /** The native message of a frame, where a wire hands out others. */
+  readonly toNative?: (frame: In) => unknown;
   readonly reservedCommand?: (text: string) => string | undefined;
   readonly permissions?: PermissionCallback | undefined;
   /** True when an existing native session is being resumed. */

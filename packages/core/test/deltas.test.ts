@@ -103,4 +103,30 @@ describe('createDeltas', () => {
     expect(shown).toContain('[redacted] and');
     expect(shown).not.toMatch(/aaaa|bbbb/);
   });
+
+  test('R9 a run says what its deltas say one by one, whatever is held and whatever it mixes', () => {
+    const words = fc.oneof(
+      fc.constantFrom(...secrets, 'hello', ' and ', '\n', ' ', ' Bearer', 'cookie: ', ' plain words\n', ''),
+      fc.constantFrom(...secrets).chain((secret) => fc.nat(secret.length).map((cut) => secret.slice(cut))),
+      fc.string({ maxLength: 8 }),
+    );
+    const draft = fc.oneof(
+      { weight: 8, arbitrary: words.map((text) => delta(text)) },
+      { weight: 1, arbitrary: words.map((text) => delta(text, 1)) },
+      {
+        weight: 1,
+        arbitrary: words.map((text): RecordDraft => ({ type: 'assistant_delta', taskId: 't', messageId: 'm', text })),
+      },
+      { weight: 1, arbitrary: fc.constantFrom<RecordDraft>({ type: 'idle' }, { type: 'assistant_text', text: 'x' }, over) },
+    );
+    fc.assert(
+      fc.property(fc.array(fc.array(draft, { maxLength: 6 }), { maxLength: 8 }), (runs) => {
+        const [together, single] = [createDeltas(redactor), createDeltas(redactor)];
+        const all = [...runs, [over]].map((run) => run.map((told, bytes) => ({ draft: told, bytes })));
+        const one = all.flat().flatMap(({ draft: told, bytes }) => single.take(told).map((made) => ({ draft: made, bytes })));
+        expect(all.flatMap((run) => together.takeRun(run))).toEqual(one);
+      }),
+      { numRuns: 20_000, seed: 12 },
+    );
+  }, 60_000);
 });

@@ -8,6 +8,7 @@ export { createJsonLineReader, type JsonObject, toJsonLine, Unparsed, unparsedRe
 export { connectJsonLines, type JsonLinesOptions } from './json-lines-wire.ts';
 export { type RpcError, type RpcFact, rpcNotification, rpcRefusal, rpcRequest, rpcResult, toRpcFact } from './json-rpc.ts';
 export { number, object, oneOf, optional, text, texts } from './json-values.ts';
+export { JSON_STRING, LineFrame, type LineIn, type Template, toNative, unescaped } from './line-frame.ts';
 export { createLineSplitter, type LineSplitter, MAX_LINE_BYTES } from './line-splitter.ts';
 export { mayBeAlive, toVendorProcess } from './process-facts.ts';
 export { firstText, readSessionStore, type SessionStore, type StoredFacts, type StoredSession } from './session-store.ts';

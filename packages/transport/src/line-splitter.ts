@@ -1,5 +1,8 @@
 /** Lines up to this size are delivered; a longer one is dropped and counted (E5). */
 export const MAX_LINE_BYTES = 67_108_864;
+/** Lines that stand together are decoded together (145 → 70 ns a delta), up to so many bytes, which each line that is kept keeps alive. */
+const PIECE_BYTES = 4_096;
+const NEWLINE = 10;
 
 export interface LineSplitter {
   push(chunk: Buffer): void;
@@ -44,15 +47,39 @@ export function createLineSplitter(
     }
   };
 
+  /** Whole lines from `start` to the newline at `last`, decoded together where a character of them is a byte: else one by one. */
+  const together = (chunk: Buffer, start: number, last: number, isEnd: boolean) => {
+    const text = chunk.toString('utf8', start, last);
+    if (text.length !== last - start || text.length > maxBytes) return oneByOne(chunk, start, last, isEnd);
+    for (let from = 0; from <= text.length; ) {
+      const at = text.indexOf('\n', from);
+      const end = at === -1 ? text.length : at;
+      hasMore = at !== -1 || !isEnd;
+      onLine(text.slice(from, end), end - from);
+      from = end + 1;
+    }
+  };
+
+  const oneByOne = (chunk: Buffer, start: number, last: number, isEnd: boolean) => {
+    for (let from = start; from <= last; ) {
+      const at = chunk.indexOf(NEWLINE, from);
+      hasMore = at < last || !isEnd;
+      finish(chunk, from, at);
+      from = at + 1;
+    }
+  };
+
   return {
     push(chunk) {
+      const last = chunk.lastIndexOf(NEWLINE);
       let start = 0;
-      for (let at = chunk.indexOf(10); at !== -1; ) {
-        const next = chunk.indexOf(10, at + 1);
-        hasMore = next !== -1;
-        finish(chunk, start, at);
-        start = at + 1;
-        at = next;
+      while (start <= last) {
+        const begun = kept + skipped > 0;
+        const piece = begun ? -1 : chunk.lastIndexOf(NEWLINE, Math.min(last, start + PIECE_BYTES));
+        const end = piece >= start ? piece : chunk.indexOf(NEWLINE, start);
+        if (piece >= start) together(chunk, start, end, end === last);
+        else oneByOne(chunk, start, end, end === last);
+        start = end + 1;
       }
       keep(start === 0 ? chunk : chunk.subarray(start));
     },

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { NativeCompactionError, type Redactor, thrownText } from '@native-compaction/core';
 import { Unparsed } from './json-lines.ts';
+import { toNative } from './line-frame.ts';
 
 /** One line of a capture: what passed the wire, redacted. `in` came from the vendor, `out` went to it. */
 export interface TapLine {
@@ -25,7 +26,8 @@ export function createTap(
   let current = tap;
   return (dir, frame) => {
     if (!current) return;
-    const native = frame instanceof Unparsed ? { unparsed: frame.kind, text: frame.text, bytes: frame.bytes } : present(frame);
+    const native =
+      frame instanceof Unparsed ? { unparsed: frame.kind, text: frame.text, bytes: frame.bytes } : present(toNative(frame));
     try {
       current({ t: Math.round(performance.now() - start), pid, dir, frame: redactor.value(native) });
     } catch (error) {
