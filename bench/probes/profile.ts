@@ -8,7 +8,7 @@ export async function profiled<T>(work: () => Promise<T>): Promise<T> {
   const session = new Session();
   session.connect();
   session.post('Profiler.enable');
-  session.post('Profiler.setSamplingInterval', { interval: 250 });
+  session.post('Profiler.setSamplingInterval', { interval: 500 });
   session.post('Profiler.start');
   const result = await work();
   session.post('Profiler.stop', (_error, { profile }) => writeFileSync(path, JSON.stringify(profile)));

@@ -13,7 +13,7 @@ export const probe: Probe = async ({ vendor }) => {
   const heapMb = heapBytes() / 1_048_576;
   const residentMb = process.memoryUsage().rss / 1_048_576;
   const { cursor } = session.checkpoint();
-  const resumeUs = await fastest(50, async () => {
+  const resumeUs = await fastest(500, async () => {
     const checkpoint = JSON.parse(JSON.stringify(session.checkpoint()));
     let left = 100;
     for await (const _record of session.records({ log: checkpoint.cursor.log, seq: checkpoint.cursor.seq - 100 }))
