@@ -1,3 +1,5 @@
+import { somewhere } from './secret-scan.ts';
+
 const keyShapes = [
   String.raw`(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}`,
   String.raw`(?<![A-Za-z0-9])(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}`,
@@ -31,14 +33,23 @@ export const secretPattern = new RegExp(
   'gi',
 );
 /**
- * Looks from a rare character back at what it ends: an expression whose every branch begins with one rare character makes the engine
- * leap over plain text. Keys without one are looked for by themselves. Measured on 5 MB of prose: 2.8 ns a character before, 1.3 now.
+ * What must stand where a mark is for `secretPattern` to match around it: each shape from its mark on. It asks nothing of what stands
+ * before a shape, so that a text in which it finds nothing is clean in every part.
  */
-const endings =
-  /[-_.:=](?<=(?:sk|pat|xai|pplx|pypi|xox[abeoprs])-|(?:[srp]k|gh[pousr]|pat|npm|hf|gsk|r8)_|(?:sg|ya29|eyj[\w-]{5,})\.|(?:authorization|api-key|auth-token|cookie|api_?key|_token|_secret|_password|_credentials)["']?\s{0,4}[:=])|-----begin|[?&;][\w.-]{0,91}=|z(?<=aiz)a|b(?:earer|asic)\s/i;
-const amazon = /(?:akia|asia)[a-z0-9]{16}/i;
+const suspect = [
+  String.raw`sk-[\w-]{16}|[srp]k_(?:live|test)_|(?<=g)h[pousr]_[a-z0-9]{30}|(?<=github_p)at_|(?<=glp)at-`,
+  String.raw`xox[abeoprs]-|a[ks]ia[a-z0-9]{16}|aiza[\w-]{30}|(?<=ya)29\.|(?:pm|hf|sk|r8)_[a-z0-9]{24}|(?:ai|lx|pi)-[\w-]{24}`,
+  String.raw`sg\.[\w-]{16}|eyj[\w-]{5}|-begin |(?<=auth)orization["']?\s{0,4}[:=]|(?:cookie|pikey)["']?\s{0,4}[:=]`,
+  String.raw`[-_](?:key|token|secret|password|credentials)["']?\s{0,4}[:=]|(?:bearer|basic)\s+[\w.~+/-]{8}|[?&;][\w.-]{3,91}=`,
+].join('|');
+const suspectAt = new RegExp(suspect, 'iy');
+const suspectAnywhere = new RegExp(suspect, 'i');
 
 /** A cheap look that says yes wherever `secretPattern` could match; a property test holds them together. */
 export function mayHoldSecret(text: string): boolean {
-  return endings.test(text) || amazon.test(text) || (text.includes('@') && text.includes('://'));
+  const isSuspect = (at: number) => {
+    suspectAt.lastIndex = at;
+    return suspectAt.test(text);
+  };
+  return (somewhere(text, isSuspect) ?? suspectAnywhere.test(text)) || (text.includes('@') && text.includes('://'));
 }
