@@ -55,6 +55,15 @@ const text = fc.oneof(
     arbitrary: fc.constantFrom('é', '日本', '\u2028', '\u0000', '\u{1f600}', '\ud800', '\x7f', '\ufeff', '</', 'x'.repeat(300)),
   },
 );
+/** Ids of 36 characters, one after which a line that was like the last one is of another kind, and one that is no string. */
+const ids = fc.constantFrom(
+  uuid,
+  uuid,
+  '2fd2c35e-65a1-4a8e-8a4b-7d6b7e9b6c12',
+  `x","type":"result","z":"${'y'.repeat(13)}`,
+  `\t${'x'.repeat(35)}`,
+  `\\u0041${'x'.repeat(30)}`,
+);
 const texts = fc.array(text, { maxLength: 4 }).map((parts) => parts.join(''));
 
 const delta = (type: string, name: string, value: string, index: number, parent: string | null): JsonObject => ({
@@ -70,7 +79,10 @@ const piece = fc.tuple(texts, index, parent).map(([value, at, child]) => delta('
 
 /** Lines as the CLI writes them, and lines that are nearly so: each must come out as if it had been parsed. */
 const line = fc.oneof(
-  { weight: 12, arbitrary: piece.map((frame) => JSON.stringify({ ...frame, api_message_id: 'msg_1' })) },
+  {
+    weight: 12,
+    arbitrary: fc.tuple(piece, ids).map(([frame, id]) => JSON.stringify({ ...frame, api_message_id: 'msg_1' }).replace(uuid, id)),
+  },
   { weight: 3, arbitrary: piece.map((frame) => JSON.stringify(frame)) },
   { weight: 1, arbitrary: texts.map((value) => JSON.stringify(delta('thinking_delta', 'thinking', value, 0, null))) },
   { weight: 1, arbitrary: texts.map((value) => JSON.stringify(delta('input_json_delta', 'partial_json', value, 0, null))) },
