@@ -93,6 +93,15 @@ export async function measure(plan: Plan, folder: string, vendor: Vendor, say: (
       failures.push(`${what}: ${error instanceof Error ? error.message : error}`);
     }
   };
+  await one('a fresh process', async () => {
+    for (const shape of ['delta', 'mixed'] as const) {
+      const env = { BENCH_TRAFFIC: writeTraffic(folder, shape, 'lines', plan.cold[shape]).path };
+      const runs = ['limit', 'ours'].map((name) => ({ probe: 'ingest', setup: setup(name), env }));
+      const { figures } = await runRounds(runs, plan.rounds);
+      const ratio = spread(pairedRatios(cpu(figures.get('limit')) ?? [], cpu(figures.get('ours')) ?? []));
+      notes.push(`the first ${plan.cold[shape]} frames of a process, ${shape}: ours ${show(ratio)} × limit`);
+    }
+  });
   await one('round trip', async () => {
     const names = ['limit', 'claude-agent-sdk', 'pi-rpc-client', 'acp-sdk', 'ours'].filter((name) =>
       present.some(([own]) => own === name),

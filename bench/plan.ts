@@ -1,7 +1,9 @@
 /** How much one run does. */
 export interface Plan {
   readonly rounds: number;
+  /** Long enough that the rate is what is measured, and not the compiling of what gets hot: that is told beside it, by `cold`. */
   readonly frames: { readonly delta: number; readonly mixed: number; readonly huge: number };
+  readonly cold: { readonly delta: number; readonly mixed: number };
   readonly trips: number;
   readonly compactions: number;
   /** How often the deltas are written for the memory at ten times the records: 1 M and 10 M in a full run. */
@@ -13,7 +15,8 @@ export interface Plan {
 export const plans: Readonly<Record<'quick' | 'full' | 'long', Plan>> = {
   quick: {
     rounds: 1,
-    frames: { delta: 60_000, mixed: 20_000, huge: 5 },
+    frames: { delta: 200_000, mixed: 60_000, huge: 10 },
+    cold: { delta: 20_000, mixed: 6_000 },
     trips: 1_000,
     compactions: 50,
     repeats: { few: 1, many: 4 },
@@ -22,20 +25,22 @@ export const plans: Readonly<Record<'quick' | 'full' | 'long', Plan>> = {
   },
   full: {
     rounds: 7,
-    frames: { delta: 200_000, mixed: 60_000, huge: 20 },
+    frames: { delta: 1_000_000, mixed: 300_000, huge: 60 },
+    cold: { delta: 200_000, mixed: 60_000 },
     trips: 4_000,
     compactions: 200,
-    repeats: { few: 5, many: 50 },
+    repeats: { few: 1, many: 10 },
     sessions: 200,
     idle: 100,
   },
   /** 1,000 sessions; needs file handles for 3,000 pipes. */
   long: {
     rounds: 7,
-    frames: { delta: 200_000, mixed: 60_000, huge: 20 },
+    frames: { delta: 1_000_000, mixed: 300_000, huge: 60 },
+    cold: { delta: 200_000, mixed: 60_000 },
     trips: 4_000,
     compactions: 200,
-    repeats: { few: 5, many: 50 },
+    repeats: { few: 1, many: 10 },
     sessions: 1_000,
     idle: 1_000,
   },

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Deltas of about 300 bytes; deltas with tool results up to 200 KB between them; frames of 5 MB. `-rpc` and `-headers` wrap the same. */
+/** Deltas of about 300 bytes; deltas with tool results up to 200 KB between them, and one of 5 MB in 20,000; frames of 5 MB. */
 export type Shape = 'delta' | 'mixed' | 'huge';
 export type Framing = 'lines' | 'rpc' | 'headers';
 
@@ -14,6 +14,8 @@ export interface Traffic {
 
 const SESSION = '00000000-0000-4000-8000-00000000000a';
 const SECRET_EVERY = 2_000;
+const HUGE_EVERY = 20_000;
+const HUGE_CHARACTERS = 5_000_000;
 const words =
   'the of and a to in is you that it he was for on are as with his they I at be this have from or one had by word but not what all were we when your can said there use an each which she do how their if will up other about out many then them these so some her would make like him into time has look two more write go see number no way could people my than first water been call who oil its now find long down day did get come made may part const function return await import export index value result error string buffer'.split(
     ' ',
@@ -32,7 +34,7 @@ function createRandom(seed: number): () => number {
 
 /** Writes the traffic once and keeps it; the same arguments give the same bytes. */
 export function writeTraffic(folder: string, shape: Shape, framing: Framing, frames: number): Traffic {
-  const path = join(folder, `${shape}-${framing}-${frames}.v1`);
+  const path = join(folder, `${shape}-${framing}-${frames}.v2`);
   if (existsSync(`${path}.json`)) return JSON.parse(readFileSync(`${path}.json`, 'utf8')) as Traffic;
   mkdirSync(folder, { recursive: true });
   const random = createRandom(frames);
@@ -73,7 +75,8 @@ function toUpdate(native: object): object {
 
 function toFrame(shape: Shape, n: number, random: () => number): object {
   const secret = n % SECRET_EVERY === SECRET_EVERY - 1;
-  if (shape === 'huge') return toolResult(n, prose(random, 5_000_000, secret), random);
+  const isHuge = shape === 'huge' || (shape === 'mixed' && n % HUGE_EVERY === HUGE_EVERY / 2);
+  if (isHuge) return toolResult(n, prose(random, HUGE_CHARACTERS, secret), random);
   const kind = shape === 'delta' ? 0 : random();
   if (kind < 0.85) return delta(prose(random, 10 + random() * 60, secret), random);
   if (kind < 0.931) return assistant(n, prose(random, 1_000 + random() * 3_000, secret), random);
