@@ -4,26 +4,16 @@ import type { Machine } from './machine.ts';
 import type { InputOutcome, RecordDraft } from './record.ts';
 import type { Input, InputHandle } from './session.ts';
 
-export interface Inputs {
-  send(input: Input): InputHandle;
-  /** Writes the next held input if the native side is idle and the slot is free (S2, S3). */
-  advance(): void;
-  onRecord(record: RecordDraft): void;
-  /** Reports every input that has no end (S5). */
-  end(): void;
-  readonly held: number;
-}
-
+/** What the inputs need from their neighbours. */
 export interface InputDeps<In, Out, S, F> {
   readonly machine: Machine<In, Out, S, F>;
-  readonly loop: () => Loop<Out, S>;
-  readonly publish: (draft: RecordDraft) => void;
-  readonly isSlotFree: () => boolean;
+  readonly loop: Loop<In, Out, S, F>;
+  publish(draft: RecordDraft): void;
+  isSlotFree(): boolean;
   /** True while frames that have arrived are still to be told: one of them may start what an input must not meet. */
-  readonly hasUnread: () => boolean;
+  hasUnread(): boolean;
   /** Says why this text is a command of the vendor and what to call instead, or undefined. */
-  readonly reservedCommand: (text: string) => string | undefined;
-  readonly newId: () => string;
+  reservedCommand(text: string): string | undefined;
 }
 
 type Delivery = 'delivered' | 'undelivered' | 'unconfirmed';
@@ -35,75 +25,87 @@ interface Item {
 }
 
 /** Held inputs and their handles; one is on its way at a time, so that no later one overtakes or merges with it. */
-export function createInputs<In, Out, S, F>(deps: InputDeps<In, Out, S, F>): Inputs {
-  const held: Item[] = [];
-  let current: Item | undefined;
+export class Inputs<In, Out, S, F> {
+  readonly #deps: InputDeps<In, Out, S, F>;
+  readonly #held: Item[] = [];
+  #current: Item | undefined;
 
-  /** The first settlement of a promise is the one that counts, so the order of these two calls decides nothing. */
-  const settle = (item: Item, outcome: InputOutcome) => {
-    item.deliver(outcome === 'undelivered' ? 'undelivered' : outcome === 'unconfirmed' ? 'unconfirmed' : 'delivered');
-    item.finish(outcome);
-  };
-  const drop = (item: Item, outcome: InputOutcome) => {
-    settle(item, outcome);
-    deps.publish({ type: 'input_ended', inputId: item.id, outcome });
-  };
+  constructor(deps: InputDeps<In, Out, S, F>) {
+    this.#deps = deps;
+  }
 
-  const withdraw = (item: Item): boolean => {
-    const place = held.indexOf(item);
-    if (place < 0) return false;
-    held.splice(place, 1);
-    deps.loop().run(() => drop(item, 'undelivered'));
-    return true;
-  };
+  get held(): number {
+    return this.#held.length;
+  }
 
-  return {
-    send(input) {
-      const text = checkInput(input, deps.reservedCommand);
-      const delivered = Promise.withResolvers<Delivery>();
-      const ended = Promise.withResolvers<InputOutcome>();
-      const item: Item = { id: deps.newId(), text, deliver: delivered.resolve, finish: ended.resolve };
-      const handle = { id: item.id, delivered: delivered.promise, ended: ended.promise, withdraw: () => withdraw(item) };
-      if (deps.loop().isEnded) {
-        settle(item, 'undelivered');
-        return handle;
-      }
-      held.push(item);
-      deps.loop().run(() => deps.publish({ type: 'input_accepted', inputId: item.id, text }));
+  send(input: Input): InputHandle {
+    const { loop } = this.#deps;
+    const text = checkInput(input, (given) => this.#deps.reservedCommand(given));
+    const delivered = Promise.withResolvers<Delivery>();
+    const ended = Promise.withResolvers<InputOutcome>();
+    const item: Item = { id: crypto.randomUUID(), text, deliver: delivered.resolve, finish: ended.resolve };
+    const withdraw = () => this.#withdraw(item);
+    const handle = { id: item.id, delivered: delivered.promise, ended: ended.promise, withdraw };
+    if (loop.isEnded) {
+      settle(item, 'undelivered');
       return handle;
-    },
-    advance() {
-      if (current || held.length === 0 || !deps.isSlotFree() || deps.hasUnread()) return;
-      if (deps.machine.busy(deps.loop().state) !== undefined) return;
-      current = held.shift();
-      if (!current) return;
-      const { id, text } = current;
-      deps.loop().write({ frame: deps.machine.input(deps.loop().state, { id, text }), ref: { kind: 'input', id } });
-    },
-    onRecord(record) {
-      if (!current) return;
-      if (record.type === 'input_received' && record.inputId === current.id) current.deliver('delivered');
-      if (record.type === 'input_held' && record.inputId === current.id) {
-        held.unshift(current);
-        current = undefined;
-        return;
-      }
-      if (record.type === 'input_ended' && record.inputId === current.id) {
-        const item = current;
-        current = undefined;
-        settle(item, record.outcome);
-      }
-    },
-    end() {
-      const last = current;
-      current = undefined;
-      if (last) drop(last, 'unconfirmed');
-      for (const item of held.splice(0)) drop(item, 'undelivered');
-    },
-    get held() {
-      return held.length;
-    },
-  };
+    }
+    this.#held.push(item);
+    loop.run(() => this.#deps.publish({ type: 'input_accepted', inputId: item.id, text }));
+    return handle;
+  }
+
+  /** Writes the next held input if the native side is idle and the slot is free (S2, S3). */
+  advance(): void {
+    const { machine, loop } = this.#deps;
+    if (this.#current || this.#held.length === 0 || !this.#deps.isSlotFree() || this.#deps.hasUnread()) return;
+    if (machine.busy(loop.state) !== undefined) return;
+    this.#current = this.#held.shift();
+    if (!this.#current) return;
+    const { id, text } = this.#current;
+    loop.write({ frame: machine.input(loop.state, { id, text }), ref: { kind: 'input', id } });
+  }
+
+  onRecord(record: RecordDraft): void {
+    const item = this.#current;
+    if (!item) return;
+    if (record.type === 'input_received' && record.inputId === item.id) item.deliver('delivered');
+    if (record.type === 'input_held' && record.inputId === item.id) {
+      this.#held.unshift(item);
+      this.#current = undefined;
+    }
+    if (record.type === 'input_ended' && record.inputId === item.id) {
+      this.#current = undefined;
+      settle(item, record.outcome);
+    }
+  }
+
+  /** Reports every input that has no end (S5). */
+  end(): void {
+    const last = this.#current;
+    this.#current = undefined;
+    if (last) this.#drop(last, 'unconfirmed');
+    for (const item of this.#held.splice(0)) this.#drop(item, 'undelivered');
+  }
+
+  #withdraw(item: Item): boolean {
+    const place = this.#held.indexOf(item);
+    if (place < 0) return false;
+    this.#held.splice(place, 1);
+    this.#deps.loop.run(() => this.#drop(item, 'undelivered'));
+    return true;
+  }
+
+  #drop(item: Item, outcome: InputOutcome): void {
+    settle(item, outcome);
+    this.#deps.publish({ type: 'input_ended', inputId: item.id, outcome });
+  }
+}
+
+/** The first settlement of a promise is the one that counts, so the order of these two calls decides nothing. */
+function settle(item: Item, outcome: InputOutcome): void {
+  item.deliver(outcome === 'undelivered' ? 'undelivered' : outcome === 'unconfirmed' ? 'unconfirmed' : 'delivered');
+  item.finish(outcome);
 }
 
 function checkInput(input: Input, reservedCommand: (text: string) => string | undefined): string {

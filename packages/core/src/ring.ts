@@ -1,44 +1,58 @@
-/** Numbered values, newest kept, bounded by count and by bytes; the newest one always stays. Numbers are consecutive. */
-export interface Ring<T> {
-  /** Appends under the next number and returns it. */
-  push(value: T, bytes: number): number;
-  get(number: number): T | undefined;
-  /** The number of the oldest value kept; `newest() + 1` when there is none. */
-  oldest(): number;
-  newest(): number;
+/** Numbered values, newest kept, bounded by count and by bytes; the newest one always stays. Grows to `capacity` and then reuses its slots. */
+export class Ring<T> {
+  readonly #values: (T | undefined)[] = [];
+  readonly #totals: number[] = []; // bytes pushed up to and including each value
+  readonly #capacity: number;
+  readonly #maxBytes: number;
+  #oldest = 1;
+  #newest = 0;
+  #total = 0;
+  #dropped = 0; // bytes pushed up to the last value that was dropped
+
+  constructor(capacity: number, maxBytes: number) {
+    this.#capacity = capacity;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Appends under the next number and returns it. Numbers are consecutive. */
+  push(value: T, bytes: number): number {
+    if (this.#newest - this.#oldest + 1 === this.#capacity) this.#drop();
+    this.#newest += 1;
+    this.#total += bytes;
+    const slot = this.#slot(this.#newest);
+    this.#values[slot] = value;
+    this.#totals[slot] = this.#total;
+    while (this.#total - this.#dropped > this.#maxBytes && this.#oldest < this.#newest) this.#drop();
+    return this.#newest;
+  }
+
+  get(number: number): T | undefined {
+    return number >= this.#oldest && number <= this.#newest ? this.#values[this.#slot(number)] : undefined;
+  }
+
+  /** The number of the oldest value kept; one above `newest` when there is none. */
+  get oldest(): number {
+    return this.#oldest;
+  }
+
+  get newest(): number {
+    return this.#newest;
+  }
+
   /** Bytes of the kept values numbered above `number`. */
-  bytesAfter(number: number): number;
-}
+  bytesAfter(number: number): number {
+    if (number < this.#oldest) return this.#total - this.#dropped;
+    return number > this.#newest ? 0 : this.#total - (this.#totals[this.#slot(number)] ?? 0);
+  }
 
-/** Grows to `capacity` slots and then reuses them, so that an idle session holds almost nothing. */
-export function createRing<T>(capacity: number, maxBytes: number): Ring<T> {
-  const values: (T | undefined)[] = [];
-  const totals: number[] = []; // bytes pushed up to and including each value
-  let oldest = 1;
-  let newest = 0;
-  let total = 0;
-  let dropped = 0; // bytes pushed up to the last value that was dropped
+  #slot(number: number): number {
+    return (number - 1) % this.#capacity;
+  }
 
-  const slot = (number: number) => (number - 1) % capacity;
-  const drop = () => {
-    values[slot(oldest)] = undefined;
-    dropped = totals[slot(oldest)] ?? dropped;
-    oldest += 1;
-  };
-
-  return {
-    push(value, bytes) {
-      if (newest - oldest + 1 === capacity) drop();
-      newest += 1;
-      total += bytes;
-      values[slot(newest)] = value;
-      totals[slot(newest)] = total;
-      while (total - dropped > maxBytes && oldest < newest) drop();
-      return newest;
-    },
-    get: (number) => (number >= oldest && number <= newest ? values[slot(number)] : undefined),
-    oldest: () => oldest,
-    newest: () => newest,
-    bytesAfter: (number) => total - (number < oldest ? dropped : number > newest ? total : (totals[slot(number)] ?? 0)),
-  };
+  #drop(): void {
+    const slot = this.#slot(this.#oldest);
+    this.#values[slot] = undefined;
+    this.#dropped = this.#totals[slot] ?? this.#dropped;
+    this.#oldest += 1;
+  }
 }

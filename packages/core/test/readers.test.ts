@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createRecordLog, REQUIRED_WINDOW } from '../src/readers.ts';
+import { REQUIRED_WINDOW, RecordLog } from '../src/readers.ts';
 import type { SessionRecord } from '../src/record.ts';
 
 const idle = (seq: number): SessionRecord => ({ log: 'L', seq, atMs: seq, type: 'idle' });
 const open = (records = 4_096) => {
   let moved = 0;
-  const log = createRecordLog('L', { records, bytes: Number.MAX_SAFE_INTEGER }, () => {
+  const log = new RecordLog('L', { records, bytes: Number.MAX_SAFE_INTEGER }, () => {
     moved += 1;
   });
   let seq = 0;
@@ -23,7 +23,7 @@ const all = async (records: AsyncIterable<SessionRecord>) => {
   return found;
 };
 
-describe('createRecordLog', () => {
+describe('RecordLog', () => {
   test('T9 a reader starts at the oldest record and ends after the closing one', async () => {
     const { log, add } = open();
     add(2);
