@@ -88,16 +88,13 @@ export function toLaunch(options: ClaudeOpenOptions, passthrough: readonly strin
 /** Variables that do what `--bare` and `--system-prompt-snapshot=off` do (2.1.316, 2.1.332). */
 const promptVariables = ['CLAUDE_CODE_SIMPLE', 'CLAUDE_CODE_HOST_PROMPT_SUPERSEDES_RECORD'];
 
-/**
- * When a changed prompt takes effect in this session; a version that was not tested, or arguments and variables that touch the
- * prompt, make it unknown.
- */
-export function promptChangeOf(
-  version: string | undefined,
-  passthrough: readonly string[],
-  env: Readonly<Record<string, string>>,
-): PromptChange {
-  const isTouched = hasFlag(passthrough, promptFlags) || promptVariables.some((name) => env[name]);
+/** True when the passthrough arguments or a variable touch the prompt. */
+export function touchesPrompt(passthrough: readonly string[], env: Readonly<Record<string, string>>): boolean {
+  return hasFlag(passthrough, promptFlags) || promptVariables.some((name) => env[name]);
+}
+
+/** When a changed prompt takes effect in this session; a version that was not tested, or a prompt that is touched, make it unknown. */
+export function promptChangeOf(version: string | undefined, isTouched: boolean): PromptChange {
   const isKnown = version !== undefined && (testedVersions as readonly string[]).includes(version) && !isTouched;
   return isKnown ? { system: 'at-next-compaction', append: 'at-next-compaction' } : { system: 'unknown', append: 'unknown' };
 }

@@ -12,6 +12,7 @@ import {
   promptChangeOf,
   testedVersions,
   toLaunch,
+  touchesPrompt,
 } from './options.ts';
 import { template } from './pieces.ts';
 import { present } from './present.ts';
@@ -56,6 +57,7 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
         template,
       });
       const { prompt = {}, compactionContext } = open;
+      const isTouched = touchesPrompt(args, environment);
       const hasCompactionContext = compactionContext !== undefined;
       return openSession({
         ...common,
@@ -65,7 +67,7 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
         wire: compactionContext ? withCompactionContext(wire, compactionContext) : wire,
         redactor,
         manualCompaction: claudeManualCompaction,
-        promptChange: (version) => promptChangeOf(version, args, environment),
+        promptChange: (version) => promptChangeOf(version, isTouched),
         present,
         toNative,
         reservedCommand,

@@ -44,10 +44,12 @@ export class Aborts<In, Out, S, F> {
     if (this.#pending) return this.#pending.done;
     if (!this.#hasTarget()) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const bound = clock.after(CANCEL_ANSWER_MS, resolve); // a cancel that still waits for its target is kept all the same
-    this.#pending = { done: promise, resolve, stops: [bound.cancel] };
+    const pending: Pending = { done: promise, resolve, stops: [] };
+    this.#pending = pending;
     this.#deps.onAbort();
     loop.host({ ask: 'abort' });
+    // A cancel that still waits for its target is kept all the same; one that was written has its own bound.
+    if (this.#pending === pending && pending.id === undefined) pending.stops.push(clock.after(CANCEL_ANSWER_MS, resolve).cancel);
     return promise;
   }
 

@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { type EndReason, type ExitFacts, NativeCompactionError, type Redactor } from '@native-compaction/core';
-import { guardGroup } from './guard.ts';
-import { createProcessTree } from './process-tree.ts';
-import { createStderrTail } from './stderr-tail.ts';
+import { guardGroup, unguardGroup } from './guard.ts';
+import { createProcessTree, type ProcessTree } from './process-tree.ts';
+import { StderrTail } from './stderr-tail.ts';
 import { checkFolder } from './working-folder.ts';
 
 export interface ChildOptions {
@@ -33,75 +33,119 @@ const DRAIN_MS = 1_000;
 /** Starts a process; rejects with `executable_not_found` or `cwd_not_found` when it cannot be started. */
 export async function startChild({ executable, args, cwd, env, redactor }: ChildOptions): Promise<Child> {
   checkFolder(cwd, redactor);
-  const child = await spawned(executable, args, { cwd, env, redactor });
-  const { pid = 0, stdin, stdout, stderr } = child;
-  const unguard = guardGroup(pid);
-  for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
-  const exited = Promise.withResolvers<void>();
-  child.once('exit', () => exited.resolve());
+  return new StartedChild(await spawned(executable, args, { cwd, env, redactor }), redactor);
+}
 
-  const tail = createStderrTail(redactor);
-  stderr.on('data', tail.push);
-  const tree = createProcessTree(pid);
+type Handlers = Parameters<Child['start']>[0];
 
-  return {
-    pid,
-    start(on) {
-      let hasEnded = false;
-      let timer: NodeJS.Timeout | undefined;
-      const end = (why: EndReason, exit: ExitFacts) => {
-        clearTimeout(timer);
-        if (hasEnded) return;
-        hasEnded = true;
-        on.end(why, { ...exit, stderrTail: tail.text() });
-      };
-      /** No frame can come or go any more, and the process lives on: it is of no use, and is ended. */
-      const lose = () => {
-        if (hasEnded || child.exitCode !== null || child.signalCode !== null) return;
-        timer ??= setTimeout(() => {
-          end('transport_lost', {});
-          void close(DRAIN_MS);
-        }, DRAIN_MS);
-      };
-      stdout.on('data', (chunk: Buffer) => on.bytes(chunk));
-      stdout.once('close', lose);
-      stdin.once('error', lose);
-      child.once('exit', (code, signal) => {
-        unguard();
-        tree.kill('SIGKILL');
-        clearTimeout(timer);
-        timer = setTimeout(() => stdout.destroy(), DRAIN_MS);
-        stdout.resume();
-        const finish = () => end('process_exit', { code, signal });
-        if (stdout.closed || stdout.readableEnded) finish();
-        else stdout.once('close', finish);
-      });
-    },
-    write(text) {
-      if (!stdin.writable) return;
-      // What is written in one tick leaves in one system call: a cancel right behind its command arrives with it.
-      if (stdin.writableCorked === 0) {
-        stdin.cork();
-        process.nextTick(() => stdin.uncork());
-      }
-      stdin.write(text);
-    },
-    pause: () => void stdout.pause(),
-    resume: () => void stdout.resume(),
-    close,
-  };
+class StartedChild implements Child {
+  readonly pid: number;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #tail: StderrTail;
+  #tree: ProcessTree | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #hasEnded = false;
 
-  async function close(graceMs: number): Promise<void> {
-    tree.remember();
+  constructor(child: ChildProcessWithoutNullStreams, redactor: Redactor) {
+    const { pid = 0, stdin, stdout, stderr } = child;
+    const tail = new StderrTail(redactor);
+    this.pid = pid;
+    this.#child = child;
+    this.#tail = tail;
+    guardGroup(pid);
+    for (const stream of [stdin, stdout, stderr]) stream.on('error', ignore);
+    stderr.on('data', (chunk: Buffer) => tail.push(chunk));
+  }
+
+  start(on: Handlers): void {
+    const { stdin, stdout } = this.#child;
+    const lose = () => this.#lose(on);
+    stdout.on('data', on.bytes);
+    stdout.on('close', lose);
+    stdin.on('error', lose);
+    this.#child.on('exit', (code, signal) => this.#onExit(on, { code, signal }));
+  }
+
+  write(text: string): void {
+    const { stdin } = this.#child;
+    if (!stdin.writable) return;
+    // What is written in one tick leaves in one system call: a cancel right behind its command arrives with it.
+    if (stdin.writableCorked === 0) {
+      stdin.cork();
+      process.nextTick(uncork, stdin);
+    }
+    stdin.write(text);
+  }
+
+  pause(): void {
+    this.#child.stdout.pause();
+  }
+
+  resume(): void {
+    this.#child.stdout.resume();
+  }
+
+  async close(graceMs: number): Promise<void> {
+    const { stdin, stdout } = this.#child;
+    const exited = this.#exited();
+    this.#processes().remember();
     stdout.resume();
     stdin.end(); // sends what is corked first
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (await settledWithin(exited.promise, graceMs)) return;
-      tree.remember();
-      tree.kill(signal);
+      if (await settledWithin(exited, graceMs)) return;
+      this.#processes().remember();
+      this.#processes().kill(signal);
     }
-    await exited.promise;
+    await exited;
   }
+
+  #exited(): Promise<void> {
+    if (this.#hasExited) return Promise.resolve();
+    return new Promise((resolve) => this.#child.once('exit', () => resolve()));
+  }
+
+  get #hasExited(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  #processes(): ProcessTree {
+    this.#tree ??= createProcessTree(this.pid);
+    return this.#tree;
+  }
+
+  /** No frame can come or go any more, and the process lives on: it is of no use, and is ended. */
+  #lose(on: Handlers): void {
+    if (this.#hasEnded || this.#hasExited) return;
+    this.#timer ??= setTimeout(() => {
+      this.#end(on, 'transport_lost', {});
+      void this.close(DRAIN_MS);
+    }, DRAIN_MS);
+  }
+
+  #onExit(on: Handlers, exit: ExitFacts): void {
+    const { stdout } = this.#child;
+    unguardGroup(this.pid);
+    this.#processes().kill('SIGKILL');
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => stdout.destroy(), DRAIN_MS);
+    stdout.resume();
+    const finish = () => this.#end(on, 'process_exit', exit);
+    if (stdout.closed || stdout.readableEnded) finish();
+    else stdout.once('close', finish);
+  }
+
+  #end(on: Handlers, why: EndReason, exit: ExitFacts): void {
+    clearTimeout(this.#timer);
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    on.end(why, { ...exit, stderrTail: this.#tail.text() });
+  }
+}
+
+function ignore(): void {}
+
+function uncork(stream: ChildProcessWithoutNullStreams['stdin']): void {
+  stream.uncork();
 }
 
 async function settledWithin(promise: Promise<void>, ms: number): Promise<boolean> {
@@ -126,7 +170,7 @@ async function spawned(
     throw failed(cause);
   }
   if (child.pid === undefined) throw failed(await new Promise((resolve) => child.once('error', resolve)));
-  child.on('error', () => undefined);
+  child.on('error', ignore);
   return child;
 }
 

@@ -36,14 +36,16 @@ process.stdin.setEncoding('utf8').on('data', (text) => {
 const guarded = new Set<number>();
 let tell: ((line: string) => void) | undefined;
 
-/** Registers a process group to be killed when this process ends in whatever way; the returned call takes it back. */
-export function guardGroup(pid: number): () => void {
+/** Registers a process group to be killed when this process ends in whatever way. */
+export function guardGroup(pid: number): void {
   guarded.add(pid);
   if (tell) tell(`+${pid}\n`);
   else startGuard();
-  return () => {
-    if (guarded.delete(pid)) tell?.(`-${pid}\n`);
-  };
+}
+
+/** Takes it back: the group has ended. */
+export function unguardGroup(pid: number): void {
+  if (guarded.delete(pid)) tell?.(`-${pid}\n`);
 }
 
 /** One guard for all sessions of this process; started again if somebody ended it. */

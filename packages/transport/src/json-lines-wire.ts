@@ -1,11 +1,11 @@
 import type { Wire } from '@native-compaction/core';
-import { type ChildOptions, startChild } from './child-process.ts';
-import { createJsonLineReader, type JsonObject, toJsonLine, type Unparsed } from './json-lines.ts';
+import { type Child, type ChildOptions, startChild } from './child-process.ts';
+import { createJsonLineReader, type JsonObject, type Runs, toJsonLine, type Unparsed } from './json-lines.ts';
 import type { LineFrame, LineIn, Template } from './line-frame.ts';
 import type { LineSplitter } from './line-splitter.ts';
 import { toVendorProcess } from './process-facts.ts';
 import { createTap, type Tap } from './tap.ts';
-import { createTimeShare, type TimeShare } from './time-share.ts';
+import { type ChunkSource, TimeShare } from './time-share.ts';
 
 export interface JsonLinesOptions<Fact = never> extends ChildOptions {
   readonly tap?: Tap | undefined;
@@ -18,63 +18,92 @@ export interface JsonLinesOptions<Fact = never> extends ChildOptions {
 /** Starts a process and speaks newline-delimited JSON with it. */
 export async function connectJsonLines<Fact = never>(options: JsonLinesOptions<Fact>): Promise<Wire<LineIn<Fact>, JsonObject>> {
   const child = await startChild(options);
-  const tap = createTap(options.tap, options.redactor, child.pid, options.present);
-  let reader: LineSplitter | undefined;
-  let isPaused = false;
-  const hasUnread = () => reader?.hasMore === true || share?.isWaiting === true;
-  let share: TimeShare | undefined;
+  const lines = new JsonLines(child, createTap(options.tap, options.redactor, child.pid, options.present), options.template);
   return {
     process: toVendorProcess(child.pid),
-    start(on) {
-      let isAwaited = false; // the last frame was handed over with a line behind it that may be blank
-      const onFrame = (frame: JsonObject | Unparsed, bytes: number) => {
-        isAwaited = hasUnread();
-        tap('in', frame);
-        on.frame(frame, bytes);
-      };
-      const onRun = (frames: readonly LineFrame<Fact>[], bytes: readonly number[]) => {
-        isAwaited = hasUnread();
-        if (options.tap) for (const frame of frames) tap('in', frame);
-        const run = frames as readonly LineIn<Fact>[];
-        if (on.run) on.run(run, bytes);
-        else for (const [place, frame] of run.entries()) on.frame(frame, bytes[place] ?? 0);
-      };
-      const { template } = options;
-      const lines = createJsonLineReader(onFrame, undefined, template && { template, onRun });
-      reader = lines;
-      const chunks = createTimeShare(
-        (chunk, hasWaited) => {
-          lines.push(chunk);
-          // While a chunk waited somebody may have waited for it, and it may hold no frame.
-          if ((isAwaited || hasWaited) && !hasUnread()) on.read?.();
-          isAwaited = isAwaited && hasUnread();
-        },
-        { pause: child.pause, resume: () => void (isPaused || child.resume()) },
-      );
-      share = chunks;
-      child.start({
-        bytes: chunks.push,
-        end(why, exit) {
-          chunks.drain();
-          lines.end();
-          tap('end', exit);
-          on.end(why, exit);
-        },
-      });
-    },
-    hasUnread,
-    write(frame) {
-      tap('out', frame);
-      child.write(toJsonLine(frame));
-    },
-    pause() {
-      isPaused = true;
-      child.pause();
-    },
-    resume() {
-      isPaused = false;
-      if (share?.isWaiting !== true) child.resume();
-    },
-    close: child.close,
+    start: (on) => lines.start(on),
+    hasUnread: () => lines.hasUnread(),
+    write: (frame) => lines.write(frame),
+    pause: () => lines.hold(true),
+    resume: () => lines.hold(false),
+    close: (graceMs) => child.close(graceMs),
   };
+}
+
+type Handlers<Fact> = Parameters<Wire<LineIn<Fact>, JsonObject>['start']>[0];
+
+/** The lines of one process, read a slice of the event loop at a time. */
+class JsonLines<Fact> implements ChunkSource {
+  readonly #child: Child;
+  readonly #tap: ReturnType<typeof createTap>;
+  readonly #reader: LineSplitter;
+  readonly #share: TimeShare = new TimeShare(this);
+  #on: Handlers<Fact> | undefined;
+  #isPaused = false;
+  #isAwaited = false; // the last frame was handed over with a line behind it that may be blank
+
+  constructor(child: Child, tap: ReturnType<typeof createTap>, template: Template<Fact> | undefined) {
+    this.#child = child;
+    this.#tap = tap;
+    const runs: Runs<Fact> | undefined = template && { template, onRun: (frames, bytes) => this.#onRun(frames, bytes) };
+    this.#reader = createJsonLineReader((frame, bytes) => this.#onFrame(frame, bytes), undefined, runs);
+  }
+
+  start(on: Handlers<Fact>): void {
+    this.#on = on;
+    this.#child.start({
+      bytes: (chunk) => this.#share.push(chunk),
+      end: (why, exit) => {
+        this.#share.drain();
+        this.#reader.end();
+        this.#tap('end', exit);
+        on.end(why, exit);
+      },
+    });
+  }
+
+  hasUnread(): boolean {
+    return this.#reader.hasMore || this.#share.isWaiting;
+  }
+
+  write(frame: JsonObject): void {
+    this.#tap('out', frame);
+    this.#child.write(toJsonLine(frame));
+  }
+
+  /** The consumer's own pause, on top of that of the time share. */
+  hold(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    if (isPaused) this.#child.pause();
+    else if (!this.#share.isWaiting) this.#child.resume();
+  }
+
+  pause(): void {
+    this.#child.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) this.#child.resume();
+  }
+
+  work(chunk: Buffer, hasWaited: boolean): void {
+    this.#reader.push(chunk);
+    // While a chunk waited somebody may have waited for it, and it may hold no frame.
+    if ((this.#isAwaited || hasWaited) && !this.hasUnread()) this.#on?.read?.();
+    this.#isAwaited = this.#isAwaited && this.hasUnread();
+  }
+
+  #onFrame(frame: JsonObject | Unparsed, bytes: number): void {
+    this.#isAwaited = this.hasUnread();
+    this.#tap('in', frame);
+    this.#on?.frame(frame, bytes);
+  }
+
+  #onRun(frames: readonly LineFrame<Fact>[], bytes: readonly number[]): void {
+    this.#isAwaited = this.hasUnread();
+    for (const frame of frames) this.#tap('in', frame);
+    const run = frames as readonly LineIn<Fact>[];
+    if (this.#on?.run) this.#on.run(run, bytes);
+    else for (const [place, frame] of run.entries()) this.#on?.frame(frame, bytes[place] ?? 0);
+  }
 }

@@ -38,50 +38,64 @@ export interface Runs<Fact> {
 }
 
 /** Reads newline-delimited JSON objects from bytes. Empty lines, CR before the newline and a leading BOM are tolerated. */
-export function createJsonLineReader<Fact = never>(
-  onFrame: (frame: JsonObject | Unparsed, bytes: number) => void,
-  maxBytes?: number,
-  runs?: Runs<Fact>,
-): LineSplitter {
-  let frames: LineFrame<Fact>[] = [];
-  let sizes: number[] = [];
-  let isFollowed = false;
-  const endRun = (isBeforeLine: boolean) => {
-    if (frames.length === 0) return;
-    const [run, bytes] = [frames, sizes];
-    frames = [];
-    sizes = [];
-    isFollowed = isBeforeLine;
-    runs?.onRun(run, bytes);
-    isFollowed = false;
-  };
-  const onLine = (line: string, bytes: number) => {
-    const text = line.charCodeAt(0) === 0xfeff ? line.slice(1) : line;
-    if (text.charCodeAt(0) !== OPEN_BRACE && text.trim() === '') return;
-    onFrame(parseObject(text) ?? new Unparsed('noise', text.slice(0, NOISE_CHARACTERS), bytes), bytes);
-  };
-  const onLineOfRuns = (line: string, bytes: number) => {
-    const fact = line.length <= MAX_TEMPLATE_CHARACTERS ? runs?.template(line) : undefined;
+export function createJsonLineReader<Fact = never>(onFrame: OnFrame, maxBytes?: number, runs?: Runs<Fact>): LineSplitter {
+  return new JsonLineReader(onFrame, maxBytes, runs);
+}
+
+type OnFrame = (frame: JsonObject | Unparsed, bytes: number) => void;
+
+class JsonLineReader<Fact> implements LineSplitter {
+  readonly #onFrame: OnFrame;
+  readonly #runs: Runs<Fact> | undefined;
+  readonly #splitter: LineSplitter;
+  #frames: LineFrame<Fact>[] = [];
+  #sizes: number[] = [];
+  #isFollowed = false;
+
+  constructor(onFrame: OnFrame, maxBytes: number | undefined, runs: Runs<Fact> | undefined) {
+    this.#onFrame = onFrame;
+    this.#runs = runs;
+    const onOversize = (bytes: number) => {
+      this.#endRun(true);
+      onFrame(new Unparsed('oversize', '', bytes), 0);
+    };
+    this.#splitter = createLineSplitter((line, bytes) => this.#onLine(line, bytes), onOversize, maxBytes);
+  }
+
+  get hasMore(): boolean {
+    return this.#isFollowed || this.#splitter.hasMore;
+  }
+
+  push(chunk: Buffer): void {
+    this.#splitter.push(chunk);
+  }
+
+  end(): void {
+    this.#splitter.end();
+  }
+
+  #onLine(line: string, bytes: number): void {
+    const fact = line.length <= MAX_TEMPLATE_CHARACTERS ? this.#runs?.template(line) : undefined;
     if (fact === undefined) {
-      endRun(true);
-      return onLine(line, bytes);
+      this.#endRun(true);
+      const text = line.charCodeAt(0) === 0xfeff ? line.slice(1) : line;
+      if (text.charCodeAt(0) !== OPEN_BRACE && text.trim() === '') return;
+      return void this.#onFrame(parseObject(text) ?? new Unparsed('noise', text.slice(0, NOISE_CHARACTERS), bytes), bytes);
     }
-    frames.push(new LineFrame(fact, line));
-    sizes.push(bytes);
-    if (!splitter.hasMore) endRun(false);
-  };
-  const onOversize = (bytes: number) => {
-    endRun(true);
-    onFrame(new Unparsed('oversize', '', bytes), 0);
-  };
-  const splitter = createLineSplitter(runs ? onLineOfRuns : onLine, onOversize, maxBytes);
-  return {
-    push: splitter.push,
-    get hasMore() {
-      return isFollowed || splitter.hasMore;
-    },
-    end: splitter.end,
-  };
+    this.#frames.push(new LineFrame(fact, line));
+    this.#sizes.push(bytes);
+    if (!this.#splitter.hasMore) this.#endRun(false);
+  }
+
+  #endRun(isBeforeLine: boolean): void {
+    if (this.#frames.length === 0) return;
+    const [run, bytes] = [this.#frames, this.#sizes];
+    this.#frames = [];
+    this.#sizes = [];
+    this.#isFollowed = isBeforeLine;
+    this.#runs?.onRun(run, bytes);
+    this.#isFollowed = false;
+  }
 }
 
 /** One frame as a line. Line separators that some readers split at are escaped; the JSON value is the same. */

@@ -22,8 +22,9 @@ export function createTap(
   pid: number,
   present: (frame: unknown) => unknown = (frame) => frame,
 ): (dir: TapLine['dir'], frame: unknown) => void {
+  if (!tap) return notTapped;
   const start = performance.now();
-  let current = tap;
+  let current: Tap | undefined = tap;
   return (dir, frame) => {
     if (!current) return;
     const native =
@@ -38,6 +39,8 @@ export function createTap(
     }
   };
 }
+
+function notTapped(): void {}
 
 /** A capture file of JSON lines. It is created 0600 and must not exist, so that nothing is written through a link (E4). */
 export function createCaptureFile(path: string): {

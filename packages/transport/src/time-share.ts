@@ -1,66 +1,71 @@
 /** How long what came for all sessions of this process may keep the event loop in one turn; the rest waits for a later one. */
 const SLICE_MS = 8;
+/** Time spent over which a turn of the event loop is told from the next: less is not worth the call that tells (-1.1 µs a chunk). */
+const NOTED_MS = 1;
 
-/** The chunks of one source, looked at when it is their turn. */
-export interface TimeShare {
-  push(chunk: Buffer): void;
-  /** True while a chunk waits. */
-  readonly isWaiting: boolean;
-  /** Looks at what waits at once: nothing more will come. */
-  drain(): void;
+/** Where chunks come from, and what is done with each. */
+export interface ChunkSource {
+  /** Gets the chunks in order, and is told whether one had to wait. */
+  work(chunk: Buffer, hasWaited: boolean): void;
+  pause(): void;
+  resume(): void;
 }
 
-interface Waiting {
-  run(): void;
-  readonly isWaiting: boolean;
-}
-
-const waiting = new Set<Waiting>();
+const waiting = new Set<TimeShare>();
 let spentMs = 0;
 let isScheduled = false;
 
 /**
  * Shares the time of the event loop: hundreds of sources that flood at once keep the host's own work waiting for one slice, not for all of
- * them (with 200, half of the delays under 12 ms and not 851). `work` gets the chunks in order, and is told whether one had to wait; a source is paused while one of its chunks does.
+ * them (with 200, half of the delays under 12 ms and not 851). A source is paused while one of its chunks waits.
  */
-export function createTimeShare(
-  work: (chunk: Buffer, hasWaited: boolean) => void,
-  source: { pause(): void; resume(): void },
-): TimeShare {
-  const chunks: Buffer[] = [];
-  const share = {
-    get isWaiting() {
-      return chunks.length > 0;
-    },
-    run() {
-      const chunk = chunks.shift();
-      if (chunk) timed(() => work(chunk, true));
-      if (chunks.length > 0) return;
-      waiting.delete(share);
-      source.resume();
-    },
-    push(chunk: Buffer) {
-      if (chunks.length === 0 && spentMs < SLICE_MS) return timed(() => work(chunk, false));
-      chunks.push(chunk);
-      if (chunks.length > 1) return;
-      waiting.add(share);
-      source.pause();
-    },
-    drain() {
-      while (chunks.length > 0) share.run();
-    },
-  };
-  return share;
-}
+export class TimeShare {
+  readonly #source: ChunkSource;
+  readonly #chunks: Buffer[] = [];
 
-function timed(work: () => void): void {
-  const startMs = performance.now();
-  try {
-    work();
-  } finally {
-    spentMs += performance.now() - startMs;
-    if (!isScheduled) setImmediate(turn);
-    isScheduled = true;
+  constructor(source: ChunkSource) {
+    this.#source = source;
+  }
+
+  /** True while a chunk waits. */
+  get isWaiting(): boolean {
+    return this.#chunks.length > 0;
+  }
+
+  /** Looks at a chunk when it is its turn, which most often is now. */
+  push(chunk: Buffer): void {
+    if (this.#chunks.length === 0 && spentMs < SLICE_MS) return void this.#work(chunk, false);
+    this.#chunks.push(chunk);
+    if (this.#chunks.length > 1) return;
+    waiting.add(this);
+    this.#source.pause();
+  }
+
+  /** Looks at the chunk that has waited longest. */
+  run(): void {
+    const chunk = this.#chunks.shift();
+    if (chunk) this.#work(chunk, true);
+    if (this.#chunks.length > 0) return;
+    waiting.delete(this);
+    this.#source.resume();
+  }
+
+  /** Looks at what waits at once: nothing more will come. */
+  drain(): void {
+    while (this.#chunks.length > 0) this.run();
+  }
+
+  #work(chunk: Buffer, hasWaited: boolean): void {
+    const startMs = performance.now();
+    try {
+      this.#source.work(chunk, hasWaited);
+    } finally {
+      spentMs += performance.now() - startMs;
+      if (!isScheduled && spentMs >= NOTED_MS) {
+        isScheduled = true;
+        setImmediate(turn);
+      }
+    }
   }
 }
 

@@ -1,18 +1,18 @@
 import { createRedactor } from '@native-compaction/core';
 import { describe, expect, test } from 'vitest';
-import { createStderrTail } from '../src/stderr-tail.ts';
+import { StderrTail } from '../src/stderr-tail.ts';
 
 const token = 'abcdefghijklmnopqrstuvwxyz0123456789'.repeat(4);
 const redactor = createRedactor({ MY_TOKEN: token });
 const tail = (text: string, size = 4_000) => {
-  const kept = createStderrTail(redactor);
+  const kept = new StderrTail(redactor);
   for (let at = 0; at < text.length; at += size) kept.push(Buffer.from(text.slice(at, at + size)));
   return kept.text();
 };
 /** Any piece of the secret that somebody could use. */
 const pieces = [token.slice(0, 12), token.slice(50, 62), token.slice(-12)];
 
-describe('createStderrTail', () => {
+describe('StderrTail', () => {
   test('R9 what is cut off is never the front of a secret, wherever the cut falls', () => {
     for (let pad = 0; pad < 160; pad += 1) {
       const text = tail(`${'x'.repeat(pad)} ${`k=${token} `.repeat(1_500)}`);

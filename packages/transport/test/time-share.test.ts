@@ -1,7 +1,7 @@
 import { createRedactor } from '@native-compaction/core';
 import { describe, expect, test } from 'vitest';
 import { connectJsonLines } from '../src/json-lines-wire.ts';
-import { createTimeShare } from '../src/time-share.ts';
+import { TimeShare } from '../src/time-share.ts';
 
 const busy = (ms: number) => {
   for (const end = performance.now() + ms; performance.now() < end; );
@@ -10,20 +10,21 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const open = (costMs: number) => {
   const seen: [number, boolean][] = [];
   const calls: string[] = [];
-  const share = createTimeShare(
-    (chunk, hasWaited) => {
+  const share = new TimeShare({
+    work(chunk, hasWaited) {
       busy(costMs);
       seen.push([chunk[0] ?? 0, hasWaited]);
     },
-    { pause: () => void calls.push('pause'), resume: () => void calls.push('resume') },
-  );
+    pause: () => void calls.push('pause'),
+    resume: () => void calls.push('resume'),
+  });
   const push = (...values: number[]) => {
     for (const value of values) share.push(Buffer.of(value));
   };
   return { share, seen, calls, push };
 };
 
-describe('createTimeShare', () => {
+describe('TimeShare', () => {
   test('what comes for many sources at once is looked at a slice a turn, in order, and each is paused while it waits', async () => {
     await turn();
     const sources = Array.from({ length: 10 }, () => open(5));

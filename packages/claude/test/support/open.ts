@@ -35,7 +35,7 @@ export async function openBench(
       machine: claudeMachine,
       facts: { prompt: {}, testedVersions },
       manualCompaction: claudeManualCompaction,
-      promptChange: (version) => promptChangeOf(version, [], {}),
+      promptChange: (version) => promptChangeOf(version, false),
       reservedCommand,
       ...rest,
     },
