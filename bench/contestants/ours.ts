@@ -2,11 +2,15 @@ import { createClaudeRuntime } from '@native-compaction/claude';
 import type { Session, SessionRecord } from '@native-compaction/core';
 import type { Contest, Contestant } from './contestant.ts';
 
+/** One opens all sessions, as a host has it. */
+let runtime: ReturnType<typeof createClaudeRuntime> | undefined;
+
 /** Ours with everything on: framing, machine, redaction, records, log, and one listener that gets every record. */
 export const contestant: Contestant = {
   framing: 'lines',
   async open(vendor) {
-    const session = await createClaudeRuntime({ executable: vendor.executable }).open({ deltas: true });
+    runtime ??= createClaudeRuntime({ executable: vendor.executable });
+    const session = await runtime.open({ deltas: true });
     return {
       ...contestOf(session),
       async flood() {

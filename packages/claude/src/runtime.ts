@@ -44,7 +44,7 @@ export function createClaudeRuntime(options: ClaudeRuntimeOptions = {}): Runtime
     async connect(open, common) {
       const environment = childEnvironment(env);
       const redactor = createRedactor(environment);
-      const launch = toLaunch(open, args, crypto.randomUUID());
+      const launch = toLaunch(open, args, crypto.randomUUID().toLowerCase());
       const cwd = open.cwd ?? process.cwd();
       const wire = await connectJsonLines({
         executable,
