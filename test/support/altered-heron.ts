@@ -56,7 +56,13 @@ export const withSession =
       async open(open?: never) {
         const session = await runtime.open(open);
         const changed = last ? change(session, last) : {};
-        return new Proxy(session, { get: (target, name) => Reflect.get(name in changed ? changed : target, name) });
+        return new Proxy(session, {
+          get(target, name) {
+            const from = name in changed ? changed : target;
+            const member: unknown = Reflect.get(from, name);
+            return typeof member === 'function' ? member.bind(from) : member;
+          },
+        });
       },
     } as Runtime<never>;
   };

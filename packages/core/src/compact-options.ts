@@ -33,7 +33,7 @@ export function parseCompactOptions(options: unknown): CompactOptions {
 }
 
 /** Checks what depends on the session: an id is used once in a log, and instructions only where the runtime takes them. */
-export function checkUse(options: CompactOptions, used: ReadonlySet<string>, takesInstructions: boolean): void {
+export function checkUse(options: CompactOptions, used: Pick<ReadonlySet<string>, 'has'>, takesInstructions: boolean): void {
   if (options.requestId !== undefined && used.has(options.requestId)) {
     const message = `compact(): requestId "${options.requestId}" was used before in this session. Give each request its own.`;
     throw new NativeCompactionError('request_id_reused', message);

@@ -36,8 +36,8 @@ interface Open {
 /** One `compact()` from gate to result: the only place with its timers and its signal. */
 export class Control<In, Out, S, F> {
   readonly #deps: ControlDeps<In, Out, S, F>;
-  readonly #used = new Set<string>();
-  readonly #answered = new Set<string>();
+  /** Every request of this log; true once its caller has its result. */
+  readonly #requests = new Map<string, boolean>();
   #slot: Slot = freeSlot;
   #open: Open | undefined;
 
@@ -55,7 +55,7 @@ export class Control<In, Out, S, F> {
 
   /** True once the caller of this request has its result. */
   isLate(requestId: string): boolean {
-    return this.#answered.has(requestId);
+    return this.#requests.get(requestId) === true;
   }
 
   compact(raw?: CompactOptions): Promise<CompactionResult> {
@@ -63,12 +63,12 @@ export class Control<In, Out, S, F> {
     let options: CompactOptions;
     try {
       options = parseCompactOptions(raw);
-      checkUse(options, this.#used, setup.manualCompaction?.instructions === 'per-request');
+      checkUse(options, this.#requests, setup.manualCompaction?.instructions === 'per-request');
     } catch (error) {
       return Promise.reject(error);
     }
     const requestId = options.requestId ?? crypto.randomUUID();
-    this.#used.add(requestId);
+    this.#requests.set(requestId, false);
     const reason = this.#knownReason(options);
     if (reason) return Promise.resolve(this.#deps.finish(rejected(reason), { requestId }));
     return new Promise((resolve) => {
@@ -143,7 +143,7 @@ export class Control<In, Out, S, F> {
     if (this.#slot.phase === 'free') this.#open = undefined;
     if (!control || !step.outcome) return;
     for (const stop of control.stops.splice(0)) stop();
-    this.#answered.add(control.requestId);
+    this.#requests.set(control.requestId, true);
     this.#deps.frames.pin(
       control.operationId,
       step.outcome.evidence.map((evidence) => evidence.frame),

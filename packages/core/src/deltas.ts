@@ -1,4 +1,4 @@
-import type { Told } from './loop-hooks.ts';
+import type { Told } from './loop-rooms.ts';
 import type { RecordDraft } from './record.ts';
 import { REDACTED, type Redactor } from './redact.ts';
 

@@ -1,16 +1,5 @@
-import type { Clock } from './clock.ts';
-import type { FrameLog } from './frames.ts';
-import type { LoopHooks, Told } from './loop-hooks.ts';
-import type { EndReason, Entry, EntryBody, ExitFacts, HostAsk, Machine, Step, Wire, Write } from './machine.ts';
-
-/** What a loop runs over. */
-export interface LoopSetup<In, Out, S, F> {
-  readonly machine: Machine<In, Out, S, F>;
-  readonly facts: F;
-  readonly wire: Wire<In, Out>;
-  readonly frames: FrameLog;
-  readonly clock: Clock;
-}
+import type { LoopRooms, Told } from './loop-rooms.ts';
+import type { EndReason, Entry, EntryBody, ExitFacts, HostAsk, Step, Wire, Write } from './machine.ts';
 
 /** A step that says something and asks for nothing. */
 function isMere({ settlement, writes, answered }: Step<unknown, unknown>): boolean {
@@ -23,17 +12,15 @@ function toEnd(why: EndReason, exit: ExitFacts | undefined): EntryBody<never, ne
 
 /** The work list over entries: log → step → records → write → settle → gate and inputs → user code. Knows no vendor. */
 export class Loop<In, Out, S, F> {
-  readonly #setup: LoopSetup<In, Out, S, F>;
-  readonly #hooks: LoopHooks<In, Out, S>;
+  readonly #rooms: LoopRooms<In, Out, S, F>;
   readonly #queue: { body: EntryBody<In, Out>; bytes: number; exit?: ExitFacts | undefined }[] = [];
   #state!: S; // from `start` on
   #isEnded = false;
   #isRunning = false;
   #isDirty = false; // something was done since the gate and the inputs were last asked
 
-  constructor(setup: LoopSetup<In, Out, S, F>, hooks: LoopHooks<In, Out, S>) {
-    this.#setup = setup;
-    this.#hooks = hooks;
+  constructor(rooms: LoopRooms<In, Out, S, F>) {
+    this.#rooms = rooms;
   }
 
   get state(): S {
@@ -46,17 +33,13 @@ export class Loop<In, Out, S, F> {
 
   /** Writes what opens the session, and takes in what comes from now on. Call it once, when the hooks are ready. */
   start(): void {
-    const { machine, facts, wire, clock } = this.#setup;
+    const { machine, setup, clock } = this.#rooms;
+    const { facts, wire } = setup;
     const { state, records, writes = [] } = machine.init(facts);
     this.#state = state;
     this.run(() => {
-      for (const record of records) this.#hooks.publish(record, 0, clock.now());
-      wire.start({
-        frame: (frame, bytes) => this.#receive({ dir: 'in', frame }, bytes),
-        run: (frames, bytes) => this.#receiveRun(frames, bytes),
-        read: () => this.run(() => undefined),
-        end: (why, exit) => this.#receive(toEnd(why, exit), 0, exit),
-      });
+      for (const record of records) this.#rooms.publish(record, 0, clock.now());
+      wire.start(this.#listening());
       for (const { frame, ref } of writes) this.#process({ dir: 'out', frame, ref }, 0);
     });
   }
@@ -68,7 +51,7 @@ export class Loop<In, Out, S, F> {
 
   /** Logs, steps and then writes a frame, all in this call; the time of the entry. Writes nothing once ended. */
   write({ frame, ref }: Write<Out>): number {
-    return this.run(() => (this.#isEnded ? this.#setup.clock.now() : this.#process({ dir: 'out', frame, ref }, 0).atMs));
+    return this.run(() => (this.#isEnded ? this.#rooms.clock.now() : this.#process({ dir: 'out', frame, ref }, 0).atMs));
   }
 
   /** Ends the log for the machine; later frames are recorded and not applied (R5). */
@@ -94,8 +77,17 @@ export class Loop<In, Out, S, F> {
     }
   }
 
+  #listening(): Parameters<Wire<In, Out>['start']>[0] {
+    return {
+      frame: (frame, bytes) => this.#receive({ dir: 'in', frame }, bytes),
+      run: (frames, bytes) => this.#receiveRun(frames, bytes),
+      read: () => this.run(() => undefined),
+      end: (why, exit) => this.#receive(toEnd(why, exit), 0, exit),
+    };
+  }
+
   #log(body: EntryBody<In, Out>, bytes: number): Entry<In, Out> {
-    const { frames, clock } = this.#setup;
+    const { frames, clock } = this.#rooms;
     const entry = { n: frames.next(), atMs: clock.now(), ...body };
     frames.append(entry, bytes);
     return entry;
@@ -104,7 +96,7 @@ export class Loop<In, Out, S, F> {
   #process(body: EntryBody<In, Out>, bytes: number): Entry<In, Out> {
     const entry = this.#log(body, bytes);
     try {
-      this.#apply(this.#setup.machine.step(this.#state, entry), entry, bytes);
+      this.#apply(this.#rooms.machine.step(this.#state, entry), entry, bytes);
     } catch {
       this.#fail(entry);
     }
@@ -113,9 +105,9 @@ export class Loop<In, Out, S, F> {
 
   #apply(step: Step<S, Out>, entry: Entry<In, Out>, bytes: number): void {
     this.#state = step.state;
-    for (const record of step.records) this.#hooks.publish(record, bytes, entry.atMs);
-    if (entry.dir === 'out') this.#setup.wire.write(entry.frame);
-    this.#hooks.onStep(step, entry);
+    for (const record of step.records) this.#rooms.publish(record, bytes, entry.atMs);
+    if (entry.dir === 'out') this.#rooms.setup.wire.write(entry.frame);
+    this.#rooms.onStep(step, entry);
     for (const { frame, ref } of step.writes ?? []) this.#process({ dir: 'out', frame, ref }, 0);
   }
 
@@ -129,7 +121,7 @@ export class Loop<In, Out, S, F> {
    * all of them (-14 %): the gate and the inputs wait for what was read with them anyway.
    */
   #processRun(given: readonly In[], sizes: readonly number[]): void {
-    const { machine, frames, clock } = this.#setup;
+    const { machine, frames, clock } = this.#rooms;
     const atMs = clock.now();
     let run: Told[] = [];
     for (let place = 0; place < given.length; place += 1) {
@@ -141,7 +133,7 @@ export class Loop<In, Out, S, F> {
         if (step.state === this.#state && isMere(step)) {
           for (const draft of step.records) run.push({ draft, bytes });
         } else {
-          this.#hooks.publishRun(run, atMs);
+          this.#rooms.publishRun(run, atMs);
           run = [];
           this.#apply(step, entry, bytes);
         }
@@ -149,29 +141,29 @@ export class Loop<In, Out, S, F> {
         this.#fail(entry);
       }
     }
-    this.#hooks.publishRun(run, atMs);
+    this.#rooms.publishRun(run, atMs);
   }
 
   #take(body: EntryBody<In, Out>, bytes: number, exit: ExitFacts = {}): void {
     if (this.#isEnded) {
       if (body.dir === 'in') {
         const { n, atMs } = this.#log(body, bytes);
-        this.#hooks.publish({ type: 'late_frame', frame: n, native: this.#hooks.present(body.frame) }, bytes, atMs);
+        this.#rooms.publish({ type: 'late_frame', frame: n, native: this.#rooms.present(body.frame) }, bytes, atMs);
       }
-      if (body.dir === 'end') this.#hooks.onLateExit(exit);
+      if (body.dir === 'end') this.#rooms.onLateExit(exit);
       return;
     }
     this.#process(body, bytes);
     if (body.dir !== 'end') return;
     this.#isEnded = true;
-    this.#hooks.onEnd(body.why, exit);
+    this.#rooms.onEnd(body.why, exit);
   }
 
   #quiet(): void {
     do {
       this.#isDirty = false;
-      if (!this.#isEnded) this.#hooks.onQuiet();
-      this.#hooks.deliver();
+      if (!this.#isEnded) this.#rooms.onQuiet();
+      this.#rooms.deliver();
     } while (this.#isDirty);
   }
 

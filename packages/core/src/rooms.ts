@@ -8,19 +8,20 @@ import { Inputs } from './inputs.ts';
 import { Journal } from './journal.ts';
 import { Listeners } from './listeners.ts';
 import { Loop } from './loop.ts';
-import type { LoopHooks, Told } from './loop-hooks.ts';
+import type { LoopRooms, Told } from './loop-rooms.ts';
 import type { EndReason, Entry, ExitFacts, Machine, Step } from './machine.ts';
 import type { Opening } from './opening.ts';
 import { Permissions } from './permissions.ts';
 import type { RecordDraft, SessionRecord } from './record.ts';
 import type { Redactor } from './redact.ts';
-import { type SessionSetup, toRetain } from './session-setup.ts';
+import { GRACE_MS, type SessionSetup, toRetain } from './session-setup.ts';
 import { type AgentStatus, shownStatus } from './status.ts';
+import { toResult } from './to-result.ts';
 
 const asIs = (frame: unknown): unknown => frame;
 
 /** The rooms of one session around its loop: what each asks of the others, and what a step of the loop does in them. */
-export class Rooms<In, Out, S, F> implements LoopHooks<In, Out, S> {
+export class Rooms<In, Out, S, F> implements LoopRooms<In, Out, S, F> {
   /** A UUID as Node makes it is a chain of pieces; in lower case, which it is, the same takes 68 bytes for 490. */
   readonly id = crypto.randomUUID().toLowerCase();
   readonly setup: SessionSetup<In, Out, S, F>;
@@ -38,12 +39,13 @@ export class Rooms<In, Out, S, F> implements LoopHooks<In, Out, S> {
   readonly #deltas: Deltas;
   /** Until the native side has opened the session. */
   opening: Opening | undefined;
-  #exit: ExitFacts = {};
+  #exit: ExitFacts | undefined;
+  #disposal: Promise<void> | undefined;
   #isPaused = false;
   #isClosed = false;
 
   constructor(setup: SessionSetup<In, Out, S, F>) {
-    const { machine, facts, wire, redactor, clock = systemClock, toNative = asIs } = setup;
+    const { machine, redactor, clock = systemClock, toNative = asIs } = setup;
     const retain = toRetain(setup.retain);
     this.setup = setup;
     this.machine = machine;
@@ -51,7 +53,7 @@ export class Rooms<In, Out, S, F> implements LoopHooks<In, Out, S> {
     this.clock = clock;
     this.frames = new FrameLog(retain, toNative as typeof asIs);
     this.journal = new Journal(this, retain, setup.checkpoint);
-    this.loop = new Loop({ machine, facts, wire, frames: this.frames, clock }, this);
+    this.loop = new Loop(this);
     this.listeners = new Listeners(this);
     this.inputs = new Inputs(this);
     this.permissions = new Permissions(this, setup.permissions);
@@ -108,17 +110,13 @@ export class Rooms<In, Out, S, F> implements LoopHooks<In, Out, S> {
     this.aborts.end();
     this.inputs.end();
     this.opening?.ended(exit);
-    if (why !== 'disposed') this.closeLog(why);
+    if (why !== 'disposed') this.#closeLog(why);
   }
 
-  closeLog(why: EndReason): void {
-    if (this.#isClosed) return;
-    const { code, signal, stderrTail } = this.#exit;
-    this.publish({ type: 'process_exited', code, signal, ...(stderrTail ? { stderrTail } : {}) });
-    this.publish({ type: 'session_closed', why });
-    this.#isClosed = true;
-    this.journal.close();
-    this.listeners.close();
+  /** Idempotent; resolves when the process is gone. */
+  dispose(): Promise<void> {
+    this.#disposal ??= this.#dispose();
+    return this.#disposal;
   }
 
   updatePause(): void {
@@ -168,18 +166,26 @@ export class Rooms<In, Out, S, F> implements LoopHooks<In, Out, S> {
 
   finish(outcome: Outcome, facts: { requestId: string; dispatchedAtMs?: number; settledAtMs?: number }): CompactionResult {
     const { vendorVersion } = this.journal.view.statusState;
-    const envelope = {
-      sessionId: this.id,
-      runtime: this.setup.runtime,
-      ...(vendorVersion === undefined ? {} : { vendorVersion }),
-      ...facts,
-    };
-    const { redactor } = this;
-    const text = {
-      ...('message' in outcome && outcome.message !== undefined ? { message: redactor.message(outcome.message) } : {}),
-      ...('summary' in outcome && outcome.summary !== undefined ? { summary: redactor.text(outcome.summary) } : {}),
-    };
-    return { ...outcome, ...text, ...envelope } as CompactionResult;
+    const { id: sessionId, redactor } = this;
+    const version = vendorVersion === undefined ? {} : { vendorVersion };
+    return toResult(outcome, { sessionId, runtime: this.setup.runtime, ...version, ...facts }, redactor);
+  }
+
+  async #dispose(): Promise<void> {
+    const { wire, graceMs = GRACE_MS } = this.setup;
+    this.loop.end('disposed');
+    await wire.close(graceMs);
+    this.#closeLog('disposed');
+  }
+
+  #closeLog(why: EndReason): void {
+    if (this.#isClosed) return;
+    const { code, signal, stderrTail } = this.#exit ?? {};
+    this.publish({ type: 'process_exited', code, signal, ...(stderrTail ? { stderrTail } : {}) });
+    this.publish({ type: 'session_closed', why });
+    this.#isClosed = true;
+    this.journal.close();
+    this.listeners.close();
   }
 
   #log(draft: RecordDraft, bytes: number, atMs: number): SessionRecord | undefined {

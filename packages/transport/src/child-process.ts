@@ -60,7 +60,7 @@ class StartedChild implements Child {
   start(on: Handlers): void {
     const { stdin, stdout } = this.#child;
     const lose = () => this.#lose(on);
-    stdout.on('data', on.bytes);
+    stdout.on('data', (chunk: Buffer) => on.bytes(chunk));
     stdout.on('close', lose);
     stdin.on('error', lose);
     this.#child.on('exit', (code, signal) => this.#onExit(on, { code, signal }));

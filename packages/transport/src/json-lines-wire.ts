@@ -1,4 +1,4 @@
-import type { Wire } from '@native-compaction/core';
+import type { EndReason, ExitFacts, Wire } from '@native-compaction/core';
 import { type Child, type ChildOptions, startChild } from './child-process.ts';
 import { createJsonLineReader, type JsonObject, type Runs, toJsonLine, type Unparsed } from './json-lines.ts';
 import type { LineFrame, LineIn, Template } from './line-frame.ts';
@@ -51,15 +51,18 @@ class JsonLines<Fact> implements ChunkSource {
 
   start(on: Handlers<Fact>): void {
     this.#on = on;
-    this.#child.start({
-      bytes: (chunk) => this.#share.push(chunk),
-      end: (why, exit) => {
-        this.#share.drain();
-        this.#reader.end();
-        this.#tap('end', exit);
-        on.end(why, exit);
-      },
-    });
+    this.#child.start(this);
+  }
+
+  bytes(chunk: Buffer): void {
+    this.#share.push(chunk);
+  }
+
+  end(why: EndReason, exit: ExitFacts): void {
+    this.#share.drain();
+    this.#reader.end();
+    this.#tap('end', exit);
+    this.#on?.end(why, exit);
   }
 
   hasUnread(): boolean {

@@ -1,4 +1,6 @@
-import type { EndReason, Entry, ExitFacts, Step } from './machine.ts';
+import type { Clock } from './clock.ts';
+import type { FrameLog } from './frames.ts';
+import type { EndReason, Entry, ExitFacts, Machine, Step, Wire } from './machine.ts';
 import type { RecordDraft } from './record.ts';
 
 /** What a frame says, with what the frame cost on the wire. */
@@ -7,8 +9,12 @@ export interface Told {
   readonly bytes: number;
 }
 
-/** What the rooms around the loop do with each step. All of it is synchronous and inside the loop's own turn. */
-export interface LoopHooks<In, Out, S> {
+/** The rooms around the loop: what it runs over, and what they do with each step. All of it is synchronous and inside the loop's own turn. */
+export interface LoopRooms<In, Out, S, F> {
+  readonly setup: { readonly facts: F; readonly wire: Wire<In, Out> };
+  readonly machine: Machine<In, Out, S, F>;
+  readonly frames: FrameLog;
+  readonly clock: Clock;
   /** Logs a record; user code hears of it in `deliver`. */
   publish(draft: RecordDraft, bytes: number, atMs: number): void;
   /** The same for frames that came together and moved nothing. */
