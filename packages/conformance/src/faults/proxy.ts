@@ -60,7 +60,7 @@ export async function openFaultProxy({ command, folder, rounds, isCommand }: Fau
       const asked = 'asked' in fact ? text(fact.asked) : undefined;
       if (asked !== undefined) decide(JSON.parse(asked) as JsonObject);
     });
-    connection.on('data', reader.push);
+    connection.on('data', (chunk: Buffer) => reader.push(chunk));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const address = server.address();
