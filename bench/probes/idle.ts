@@ -2,7 +2,7 @@ import type { Contestant } from '../contestants/contestant.ts';
 import { heapBytes, type Probe } from './probe.ts';
 
 /** Sessions that load the code and have it compiled, which is no session's own. */
-const WARM = Number(process.env.WARM ?? 20);
+const WARM = 20;
 
 /** What one idle session holds, with a real child: the heap of `count` of them, after those. */
 export const probe: Probe = async ({ vendor, contestant: name, count }) => {
