@@ -28,7 +28,7 @@ describeMutants([
   {
     name: 'R2 the signal is not looked at before the write',
     file: 'packages/core/src/control.ts',
-    find: "if (control.options.signal?.aborted) return void refuse('aborted');",
+    find: "if (control.options.signal?.aborted) return void this.withdraw('aborted');",
     replace: '',
     in: 'packages/claude/test/session.test.ts',
     test: 'R2 a host that hears of its signal first, and lets the native side answer, gets no command written',
@@ -44,15 +44,15 @@ describeMutants([
   {
     name: 'G3 the gate does not wait for what has arrived',
     file: 'packages/core/src/control.ts',
-    find: 'return deps.hasUnread() ? undefined : dispatch(control);',
-    replace: 'return dispatch(control);',
+    find: 'return void (this.#deps.hasUnread() || this.#dispatch(control));',
+    replace: 'return this.#dispatch(control);',
     in: 'packages/codex/test/session.test.ts',
     test: 'G3 a turn that began in the same piece as the answer of the gate is judged before the write',
   },
   {
     name: 'S1 two operations at once',
     file: 'packages/core/src/control.ts',
-    find: "if (slot.phase !== 'free') found.add('busy_compaction');\n    else if",
+    find: "if (this.#slot.phase !== 'free') found.add('busy_compaction');\n    else if",
     replace: 'if',
     in: 'packages/claude/test/session.test.ts',
     test: 'two calls in the same tick: one is admitted, the other is busy_compaction',
@@ -60,7 +60,7 @@ describeMutants([
   {
     name: 'S2 a held input is written while the slot is held',
     file: 'packages/core/src/inputs.ts',
-    find: ' || !deps.isSlotFree() ||',
+    find: ' || !this.#deps.isSlotFree() ||',
     replace: ' ||',
     in: 'packages/claude/test/session.test.ts',
     test: 'R11 abort() and dispose() before the dispatch',
@@ -68,7 +68,7 @@ describeMutants([
   {
     name: 'S3 an input that is taken back ends the one on its way',
     file: 'packages/core/src/inputs.ts',
-    find: "record.type === 'input_ended' && record.inputId === current.id",
+    find: "record.type === 'input_ended' && record.inputId === item.id",
     replace: "record.type === 'input_ended'",
     in: 'packages/claude/test/inputs.test.ts',
     test: 'one that is taken back is undelivered, and the others go in their order',
@@ -76,7 +76,7 @@ describeMutants([
   {
     name: 'S2 an input is written into a turn that is not ours',
     file: 'packages/core/src/inputs.ts',
-    find: 'if (deps.machine.busy(deps.loop().state) !== undefined) return;',
+    find: 'if (machine.busy(loop.state) !== undefined) return;',
     replace: '',
     in: 'packages/claude/test/inputs.test.ts',
     test: 'nothing is written while a turn runs that is not ours',
@@ -84,7 +84,7 @@ describeMutants([
   {
     name: 'C5 the bound of one cancel ends the next',
     file: 'packages/core/src/aborts.ts',
-    find: 'for (const stop of pending?.stops ?? []) stop();',
+    find: 'for (const stop of this.#pending?.stops ?? []) stop();',
     replace: '',
     in: 'packages/claude/test/session.test.ts',
     test: 'C5 the bound of one cancel does not end a later one, and behind it the next is written',
@@ -92,15 +92,15 @@ describeMutants([
   {
     name: 'S5 held inputs vanish at the end',
     file: 'packages/core/src/inputs.ts',
-    find: "for (const item of held.splice(0)) drop(item, 'undelivered');",
-    replace: 'held.splice(0);',
+    find: "for (const item of this.#held.splice(0)) this.#drop(item, 'undelivered');",
+    replace: 'this.#held.splice(0);',
     in: 'packages/claude/test/session.test.ts',
     test: 'S5 after the end, inputs are undelivered and every call still answers',
   },
   {
     name: 'C1 a kept cancel outlives its operation',
     file: 'packages/core/src/aborts.ts',
-    find: 'if (!hasTarget()) return finish();',
+    find: 'if (!this.#hasTarget()) return void this.end();',
     replace: '',
     in: 'packages/codex/test/session.test.ts',
     test: 'C1 a kept cancel is dropped when its operation is over, and does not reach the next turn',
@@ -108,7 +108,7 @@ describeMutants([
   {
     name: 'C1 a cancel is kept where there is nothing to cancel',
     file: 'packages/core/src/aborts.ts',
-    find: 'if (!hasTarget()) return Promise.resolve();',
+    find: 'if (!this.#hasTarget()) return Promise.resolve();',
     replace: '',
     in: 'packages/claude/test/session.test.ts',
     test: 'C1 T8 an abort that finds nothing to abort closes no question',
@@ -116,7 +116,7 @@ describeMutants([
   {
     name: 'R5 a frame after the end is applied',
     file: 'packages/core/src/loop.ts',
-    find: "if (isEnded) {\n      if (body.dir === 'in')",
+    find: "if (this.#isEnded) {\n      if (body.dir === 'in')",
     replace: "if (false) {\n      if (body.dir === 'in')",
     in: 'packages/claude/test/session.test.ts',
     test: 'R5 a frame after dispose is recorded and not applied',
