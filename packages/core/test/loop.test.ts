@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createFrameLog } from '../src/frames.ts';
-import { type LoopHooks, startLoop } from '../src/loop.ts';
+import { FrameLog } from '../src/frames.ts';
+import { Loop } from '../src/loop.ts';
+import type { LoopRooms } from '../src/loop-rooms.ts';
 import type { Entry, ExitFacts, Machine, Step, Wire, Write } from '../src/machine.ts';
 
 type Seen = Entry<string, string>;
@@ -12,15 +13,6 @@ function open(setup: { step?: (entry: Seen) => Partial<TestStep>; opening?: Part
   const done: string[] = [];
   const exits: (readonly [string, ExitFacts])[] = [];
   let native: Parameters<Wire<string, string>['start']>[0] | undefined;
-  const hooks: LoopHooks<string, string, number> & { deliver: () => void } = {
-    publish: ({ type }) => void done.push(`record ${type}`),
-    present: (frame) => frame,
-    onStep: () => undefined,
-    onQuiet: () => void done.push('quiet'),
-    deliver: () => undefined,
-    onEnd: (why, exit) => void exits.push([why, exit]),
-    onLateExit: (exit) => void exits.push(['late', exit]),
-  };
   const machine = {
     init: () => ({ state: 0, records: [], ...setup.opening }),
     step(state, entry) {
@@ -37,10 +29,24 @@ function open(setup: { step?: (entry: Seen) => Partial<TestStep>; opening?: Part
       done.push(`wrote ${frame}`);
     },
   } as Pick<Wire<string, string>, 'start' | 'write'> as Wire<string, string>;
-  const clock = { now: () => 7, after: () => ({ cancel: () => undefined }) };
-  const loop = startLoop({ machine, facts: undefined, wire, frames: createFrameLog({ frames: 10, bytes: 1_000 }), clock }, hooks);
+  const rooms: LoopRooms<string, string, number, undefined> & { deliver: () => void } = {
+    setup: { facts: undefined, wire },
+    machine,
+    frames: new FrameLog({ frames: 10, bytes: 1_000 }, (frame) => frame),
+    clock: { now: () => 7, after: () => ({ cancel: () => undefined }) },
+    publish: ({ type }) => void done.push(`record ${type}`),
+    publishRun: (run) => void run.map(({ draft: { type } }) => done.push(`record ${type}`)),
+    present: (frame) => frame,
+    onStep: () => undefined,
+    onQuiet: () => void done.push('quiet'),
+    deliver: () => undefined,
+    onEnd: (why, exit) => void exits.push([why, exit]),
+    onLateExit: (exit) => void exits.push(['late', exit]),
+  };
+  const loop = new Loop(rooms);
+  loop.start();
   if (!native) throw new Error('The wire was not started.');
-  return { loop, hooks, seen, done, exits, native };
+  return { loop, rooms, seen, done, exits, native };
 }
 const write = (frame: string): Write<string> => ({ frame, ref: { kind: 'read', id: frame } });
 const frames = (seen: readonly Seen[]) => seen.flatMap((entry) => (entry.dir === 'in' ? [entry.frame] : [entry.dir]));
@@ -129,9 +135,9 @@ describe('R5 the end', () => {
 
 describe('S1 one turn at a time', () => {
   test('what arrives in a turn waits for its end, in its order, each with the gate behind it', () => {
-    const { hooks, native, seen, done, loop, exits } = open();
-    hooks.deliver = () => {
-      hooks.deliver = () => undefined;
+    const { rooms, native, seen, done, loop, exits } = open();
+    rooms.deliver = () => {
+      rooms.deliver = () => undefined;
       native.frame('second', 1);
       native.frame('third', 1);
       native.end('process_exit', { code: 2 });
@@ -146,9 +152,9 @@ describe('S1 one turn at a time', () => {
   });
 
   test('what user code does in it is part of it, and the gate is asked again', () => {
-    const { hooks, loop, done, seen } = open();
-    hooks.deliver = () => {
-      hooks.deliver = () => undefined;
+    const { rooms, loop, done, seen } = open();
+    rooms.deliver = () => {
+      rooms.deliver = () => undefined;
       loop.host({ ask: 'abort' });
     };
     done.length = 0;

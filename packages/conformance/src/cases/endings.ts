@@ -37,9 +37,12 @@ const endsAt = (how: End, stage: (typeof stages)[number]): ConformanceCase => ({
     const why = how === 'dispose' ? 'disposed' : 'process_exit';
     const isEarly = stage === 'the gate read';
     if (isEarly && how === 'dispose') trial.like('end-unconfirmed', result, { status: 'rejected', reason: 'closed' });
-    // A signal may come later than the answer to the read.
+    // A signal may come later than the answer to the read, and a vendor that is asked to end may answer the command first.
     else if (isEarly)
-      trial.like('end-unconfirmed', result, { reason: (reason: unknown) => reason === 'closed' || reason === why });
+      trial.like('end-unconfirmed', result, {
+        status: (status: unknown) => status === 'rejected' || status === 'unconfirmed',
+        reason: (reason: unknown) => reason === 'closed' || reason === why || (how === 'SIGTERM' && reason === 'no_evidence'),
+      });
     // A vendor that is asked to end may still speak of it; that is no evidence, and it may let go of the slot.
     else
       trial.like('end-unconfirmed', result, {
