@@ -10,7 +10,14 @@ const over: RecordDraft = { type: 'turn_ended', kind: 'prompt', outcome: 'comple
 const said = (pieces: readonly string[]) => {
   const deltas = createDeltas(redactor);
   const drafts = [...pieces.map((piece) => delta(piece)), over].flatMap((draft) => deltas.take(draft));
-  return drafts.map((draft) => (draft.type === 'assistant_delta' ? redactor.text(draft.text) : '')).join('');
+  return drafts.map((draft) => (draft.type === 'assistant_delta' ? draft.text : '')).join('');
+};
+/** The same for runs of deltas, by a redactor without secrets of several words: the quicker ways are taken then. */
+const saidInRuns = (runs: readonly (readonly string[])[]) => {
+  const deltas = createDeltas(createRedactor({ MY_TOKEN: 'exact-secret-1' }));
+  const all = [...runs.map((run) => run.map((text) => delta(text))), [over]];
+  const told = all.flatMap((run) => deltas.takeRun(run.map((draft) => ({ draft, bytes: 1 }))));
+  return told.map(({ draft }) => (draft.type === 'assistant_delta' ? draft.text : '')).join('');
 };
 const secrets = [
   `sk-ant-api03-${'aB3'.repeat(12)}`,
@@ -91,6 +98,30 @@ describe('createDeltas', () => {
     expect(said(['x'.repeat(20_000)])).toBe('x'.repeat(20_000));
     const deltas = createDeltas(redactor);
     expect(deltas.take(delta('x'.repeat(9_000)))).toHaveLength(1);
+  });
+
+  test.each(['\u00a0 ', ' \u00a0', '\u2003\n', '\u3000 ', '\ufeff\t', ' '.repeat(300), '\n'.repeat(300)])(
+    'R9 a secret split over two runs is seen behind its announcement, whatever space is between them: %j',
+    (space) => {
+      const schemes = ['Bearer', 'basic', 'Authorization: Bearer'];
+      for (const announcement of space.length > 2 ? schemes : [...schemes, 'MY_API_KEY =', '"x-api-key":']) {
+        const text = `send ${announcement}${space}abc-long-value and on`;
+        const cut = text.indexOf('abc') + 3;
+        const out = saidInRuns([[text.slice(0, cut)], [text.slice(cut)]]);
+        expect(out).not.toContain('long-value');
+        expect(out.endsWith(' and on')).toBe(true);
+      }
+    },
+  );
+
+  test.each(['x,', '語、', '😀'])('R9 a secret inside a word that is longer than what is held, %s again and again', (unit) => {
+    for (const secret of [`sk-ant-api03-${'aB3'.repeat(12)}`, 'exact-secret-1']) {
+      for (let before = 8_150; before < 8_200; before += 3) {
+        const text = `${unit.repeat(before).slice(-before)},${secret},${unit.repeat(5_000)} end`;
+        const pieces = text.match(/[\s\S]{1,23}/g) ?? [];
+        expect(saidInRuns(pieces.map((piece) => [piece]))).toBe(text.replace(secret, '[redacted]'));
+      }
+    }
   });
 
   test('R9 messages that are written side by side are each held for themselves', () => {
