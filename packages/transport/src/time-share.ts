@@ -1,3 +1,7 @@
+import { performance } from 'node:perf_hooks';
+// Not the global ones: a host's test may put others in their place, and every session of the process would wait for those.
+import { setImmediate } from 'node:timers';
+
 /** How long what came for all sessions of this process may keep the event loop in one turn; the rest waits for a later one. */
 const SLICE_MS = 8;
 /** Time spent over which a turn of the event loop is told from the next: less is not worth the call that tells (a control round trip 18.4 → 17.1 µs). */
@@ -36,9 +40,8 @@ export class TimeShare {
   push(chunk: Buffer): void {
     if (this.#chunks.length === 0 && spentMs < SLICE_MS) return void this.#work(chunk, false);
     this.#chunks.push(chunk);
-    if (this.#chunks.length > 1) return;
     waiting.add(this);
-    this.#source.pause();
+    this.#source.pause(); // each time: somebody may have resumed it meanwhile
   }
 
   /** Looks at the chunk that has waited longest. */
