@@ -21,6 +21,7 @@ export interface Child {
   /** `end` comes once, after the last bytes. */
   start(on: { bytes(chunk: Buffer): void; end(why: EndReason, exit: ExitFacts): void }): void;
   write(text: string): void;
+  /** Stops the reading until `resume`; nothing once the process has exited, as what it left behind is little and must not be lost. */
   pause(): void;
   resume(): void;
   /** Closes stdin, then SIGTERM, then SIGKILL, `graceMs` apart; resolves when the process is gone. */
@@ -78,7 +79,7 @@ class StartedChild implements Child {
   }
 
   pause(): void {
-    this.#child.stdout.pause();
+    if (!this.#hasExited) this.#child.stdout.pause();
   }
 
   resume(): void {
@@ -116,10 +117,11 @@ class StartedChild implements Child {
   /** No frame can come or go any more, and the process lives on: it is of no use, and is ended. */
   #lose(on: Handlers): void {
     if (this.#hasEnded || this.#hasExited) return;
-    this.#timer ??= setTimeout(() => {
+    this.#timer ??= afterReading(() => {
+      if (this.#hasExited) return;
       this.#end(on, 'transport_lost', {});
       void this.close(DRAIN_MS);
-    }, DRAIN_MS);
+    });
   }
 
   #onExit(on: Handlers, exit: ExitFacts): void {
@@ -127,7 +129,7 @@ class StartedChild implements Child {
     unguardGroup(this.pid);
     this.#processes().kill('SIGKILL');
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => stdout.destroy(), DRAIN_MS);
+    this.#timer = afterReading(() => stdout.destroy());
     stdout.resume();
     const finish = () => this.#end(on, 'process_exit', exit);
     if (stdout.closed || stdout.readableEnded) finish();
@@ -140,6 +142,11 @@ class StartedChild implements Child {
     this.#hasEnded = true;
     on.end(why, { ...exit, stderrTail: this.#tail.text() });
   }
+}
+
+/** A host that kept the event loop for longer finds its timers due before it has read what came meanwhile: that goes first. */
+function afterReading(run: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(run), DRAIN_MS);
 }
 
 function ignore(): void {}

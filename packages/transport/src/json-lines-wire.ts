@@ -26,7 +26,7 @@ export async function connectJsonLines<Fact = never>(options: JsonLinesOptions<F
     write: (frame) => lines.write(frame),
     pause: () => lines.hold(true),
     resume: () => lines.hold(false),
-    close: (graceMs) => child.close(graceMs),
+    close: (graceMs) => lines.close(graceMs),
   };
 }
 
@@ -40,6 +40,7 @@ class JsonLines<Fact> implements ChunkSource {
   readonly #share: TimeShare = new TimeShare(this);
   #on: Handlers<Fact> | undefined;
   #isPaused = false;
+  #isClosing = false;
   #isAwaited = false; // the last frame was handed over with a line behind it that may be blank
 
   constructor(child: Child, tap: ReturnType<typeof createTap>, template: Template<Fact> | undefined) {
@@ -74,8 +75,16 @@ class JsonLines<Fact> implements ChunkSource {
     this.#child.write(toJsonLine(frame));
   }
 
+  /** What the process still has to say must not keep it from ending, however slow the consumer is. */
+  close(graceMs: number): Promise<void> {
+    this.#isClosing = true;
+    this.#isPaused = false;
+    return this.#child.close(graceMs);
+  }
+
   /** The consumer's own pause, on top of that of the time share. */
   hold(isPaused: boolean): void {
+    if (this.#isClosing) return;
     this.#isPaused = isPaused;
     if (isPaused) this.#child.pause();
     else if (!this.#share.isWaiting) this.#child.resume();

@@ -72,6 +72,22 @@ describe('startChild', () => {
     await expect.poll(() => isAlive(grandchild), { timeout: 5_000 }).toBe(false);
   });
 
+  test('T9 what the process wrote before it ended is read to the end, though it is paused once more', async () => {
+    const { child, ended } = await run(`process.stdout.write('x'.repeat(90_000))`);
+    child.pause();
+    while (isAlive(child.pid)) await new Promise((resolve) => setImmediate(resolve));
+    child.pause();
+    expect((await ended).output.length).toBe(90_000);
+  });
+
+  test('T9 a host that keeps the event loop after the exit for longer than output is waited for loses nothing of it', async () => {
+    const { child, ended } = await run(`process.stdout.write('x'.repeat(90_000))`);
+    child.pause();
+    while (isAlive(child.pid)) await new Promise((resolve) => setImmediate(resolve));
+    for (const until = performance.now() + 1_200; performance.now() < until; );
+    expect((await ended).output.length).toBe(90_000);
+  });
+
   test('output that ends while the process lives is transport_lost, and the process is ended', async () => {
     const { ended, child } = await run(`require('node:fs').closeSync(1); setInterval(() => {}, 1000);`);
     expect(await ended).toMatchObject({ why: 'transport_lost' });
