@@ -139,6 +139,10 @@ export class Loop<In, Out, S, F> {
         }
       } catch {
         this.#fail(entry);
+        // What came with it is recorded behind the end, and not applied (R5).
+        for (let rest = place + 1; rest < given.length; rest += 1)
+          this.#queue.push({ body: { dir: 'in', frame: given[rest] as In }, bytes: sizes[rest] ?? 0 });
+        break;
       }
     }
     this.#rooms.publishRun(run, atMs);

@@ -76,6 +76,19 @@ describe('T6 what cannot be handled', () => {
     expect(loop.isEnded).toBe(true);
   });
 
+  test('R5 what came in one run with it is recorded behind the end, in order, and not applied', () => {
+    const { done, exits, native, seen } = open({
+      step(entry) {
+        if (entry.dir === 'in' && entry.frame === 'odd') throw new Error('odd');
+        return { records: [{ type: 'idle' }] };
+      },
+    });
+    native.run?.(['fine', 'odd', 'next', 'last'], [1, 1, 1, 1]);
+    expect(frames(seen)).toEqual(['fine', 'odd', 'end']);
+    expect(exits).toEqual([['transport_lost', {}]]);
+    expect(done.filter((what) => what === 'record late_frame')).toHaveLength(2);
+  });
+
   test('an end that cannot be handled is one end all the same', () => {
     const { loop, exits, native } = open({
       step(entry) {

@@ -46,7 +46,7 @@ test('T9 a process that is closed says what it still has to say, though its read
         seen.push(frame);
         wire.pause();
       },
-      end: (_why, exit) => resolve([exit.code, exit.signal]),
+      end: (_why, exit) => resolve([exit?.code, exit?.signal]),
     });
   });
   wire.pause();
