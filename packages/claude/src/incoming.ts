@@ -27,7 +27,9 @@ const nothing: readonly RecordDraft[] = [];
 function stepPiece(state: ClaudeState, fact: PieceFact): ClaudeStep {
   if (fact.kind === 'quiet') return { state, records: nothing };
   const { taskId, index, text } = fact;
-  const messageId = state.messages[taskId ?? ''];
+  const key = taskId ?? '';
+  // A child agent may be called like a member that every object has.
+  const messageId = Object.hasOwn(state.messages, key) ? state.messages[key] : undefined;
   return { state, records: [{ type: 'assistant_delta', taskId, messageId, index, text }] };
 }
 

@@ -187,6 +187,16 @@ async function read(isFast: boolean, bytes: Buffer, cuts: readonly number[]) {
 }
 
 describe('the template', () => {
+  test.each(['constructor', '__proto__', 'toString'])(
+    'T7 a piece of a child agent called %s names no message but its own',
+    (taskId) => {
+      const { state } = claudeMachine.init({ prompt: {}, testedVersions: [] });
+      const frame = new LineFrame<PieceFact>({ kind: 'delta', taskId, index: 0, text: 'x' }, '{}');
+      const { records } = claudeMachine.step(state, { n: 1, atMs: 0, dir: 'in', frame });
+      expect(records).toEqual([{ type: 'assistant_delta', taskId, messageId: undefined, index: 0, text: 'x' }]);
+    },
+  );
+
   test('R9 T6 with it and without it a session says the same, frame by frame and record by record', async () => {
     let count = 0;
     let taken = 0;
