@@ -13,6 +13,15 @@ const mutation: Plugin = {
 };
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: conditions } } };
 
+/** The command line is shown on the newest pins, in a lane of its own; what else is the same on every version, in theirs. */
+const files = (...names: string[]) => names.map((name) => `test/live/${name}.test.ts`);
+const command = files('cli', 'cli-conformance', 'packed-cli');
+const left: Readonly<Record<string, readonly string[]>> = {
+  newest: command,
+  matrix: files('demo', 'packed-cli', 'cli-conformance'),
+};
+const lane = process.env.LANE ?? '';
+
 /** Files with long waits start first, so that the others run beside them. */
 const slowest = ['packed-cli', 'heartbeat', 'pi/outcomes', 'enumeration', 'death', 'cancellation', 'provider'];
 class SlowestFirst extends BaseSequencer {
@@ -39,12 +48,8 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'live',
-          include: ['test/live/**/*.test.ts'],
-          // What is the same on every version is shown on the newest alone.
-          exclude:
-            process.env.VENDORS === 'matrix'
-              ? ['demo', 'packed-cli', 'cli-conformance'].map((name) => `test/live/${name}.test.ts`)
-              : [],
+          include: lane === 'command' ? command : ['test/live/**/*.test.ts'],
+          exclude: [...(left[lane] ?? [])],
           pool: 'forks',
           maxConcurrency: 3,
           testTimeout: 60_000,

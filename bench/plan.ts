@@ -12,6 +12,17 @@ export interface Plan {
   readonly idle: number;
 }
 
+const full: Plan = {
+  rounds: 7,
+  frames: { delta: 500_000, mixed: 150_000, huge: 40 },
+  cold: { delta: 200_000, mixed: 60_000 },
+  trips: 4_000,
+  compactions: 200,
+  repeats: { few: 2, many: 20 },
+  sessions: 200,
+  idle: 100,
+};
+
 export const plans: Readonly<Record<'quick' | 'full' | 'long', Plan>> = {
   quick: {
     rounds: 1,
@@ -23,25 +34,7 @@ export const plans: Readonly<Record<'quick' | 'full' | 'long', Plan>> = {
     sessions: 50,
     idle: 20,
   },
-  full: {
-    rounds: 7,
-    frames: { delta: 500_000, mixed: 150_000, huge: 40 },
-    cold: { delta: 200_000, mixed: 60_000 },
-    trips: 4_000,
-    compactions: 200,
-    repeats: { few: 2, many: 20 },
-    sessions: 200,
-    idle: 100,
-  },
+  full,
   /** 1,000 sessions; needs file handles for 3,000 pipes. */
-  long: {
-    rounds: 7,
-    frames: { delta: 500_000, mixed: 150_000, huge: 40 },
-    cold: { delta: 200_000, mixed: 60_000 },
-    trips: 4_000,
-    compactions: 200,
-    repeats: { few: 2, many: 20 },
-    sessions: 1_000,
-    idle: 1_000,
-  },
+  long: { ...full, sessions: 1_000, idle: 1_000 },
 };

@@ -20,7 +20,7 @@ const tasks = {
   'test:pure': { run: [ts('scripts/test.ts', '--lanes=pure')] },
   'test:mutants': { run: [ts('scripts/test.ts', '--lanes=mutants')] },
   'test:live': { vendors: 'newest', run: [ts('scripts/test.ts', '--lanes=newest')] },
-  'test:matrix': { vendors: 'matrix', run: [ts('scripts/test.ts', '--lanes=matrix')] },
+  'test:matrix': { vendors: 'all', run: [ts('scripts/test.ts', '--lanes=command,matrix')] },
   soak: { vendors: 'newest', env: { SOAK: '500' }, run: [ts('scripts/test.ts', '--lanes=newest', 'live/soak')] },
   // Each fault is met with sequences to length 3 alone, so one that only longer ones find is told as not found.
   mutation: { tool: 'mutation', env: { DEPTH: '3', RUNS: '200' }, run: [[join(root, 'tools/mutation/run.mjs')]] },

@@ -44,7 +44,7 @@ function runLane(lane: string) {
     ...filters,
   ];
   const start = Date.now();
-  const env = { ...process.env, VENDORS: lane };
+  const env = { ...process.env, LANE: lane, VENDORS: lane === 'command' ? 'newest' : lane };
   const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], { env, stdio: 'inherit' });
   const seconds = Math.round((Date.now() - start) / 1000);
   const counted = count(report);
