@@ -47,7 +47,15 @@ describeMutants([
     find: 'if (queue?.isBusy || state.queueMovedAt > 0) return',
     replace: 'if (state.queueMovedAt > 0) return',
     in: 'packages/codex/test/oddities.test.ts',
-    test: 'G3 the queue is read with the goal, and what is in it refuses',
+    test: 'is read with the goal, and what is in it refuses',
+  },
+  {
+    name: 'G3 a start of our own takes what is queued for begun',
+    file: 'packages/codex/src/turns.ts',
+    find: 'if (isOwn) return { state: { ...state, turnId, lastTurnId: turnId }',
+    replace: 'if (isOwn) return { state: { ...state, turnId, lastTurnId: turnId, queueMovedAt: 0 }',
+    in: 'packages/codex/test/oddities.test.ts',
+    test: 'a start of our own turn that is told behind the change does not take for begun what is queued',
   },
   {
     name: 'G1 a turn is not in the way',
