@@ -1,6 +1,7 @@
-import type { EntryBody, RecordDraft, Ref } from '@native-compaction/core';
+import type { EntryBody, Ref } from '@native-compaction/core';
 import { type JsonObject, Unparsed } from '@native-compaction/transport';
 import { describe, expect, test } from 'vitest';
+import { stepMachine } from '../../../test/support/step-machine.ts';
 import { isBuiltinCompact } from '../src/catalog.ts';
 import type { ClaudeIn, ClaudeOut } from '../src/frames.ts';
 import { claudeMachine } from '../src/machine.ts';
@@ -18,24 +19,8 @@ const own = { origin: 'manual', requestId: 'r', nativeKeys: { command_uuid: U } 
 const automatic = { origin: 'automatic' };
 const keepAlive = { type: 'keep_alive' };
 
-/** Steps the machine with entries, and not with what it writes; what each step recorded, wrote and answered. */
-function step(entries: readonly (JsonObject | Unparsed | Body)[], facts: Partial<ClaudeFacts> = {}) {
-  let n = 0;
-  let { state } = claudeMachine.init({ prompt: {}, testedVersions: ['2.1.332'], ...facts });
-  const records: RecordDraft[] = [];
-  const answered: string[] = [];
-  const writes: { frame: JsonObject; ref: Ref }[] = [];
-  for (const entry of entries) {
-    n += 1;
-    const body = ('dir' in entry ? entry : { dir: 'in', frame: entry }) as Body;
-    const next = claudeMachine.step(state, { n, atMs: n, ...body });
-    state = next.state;
-    records.push(...next.records);
-    answered.push(...(next.answered ?? []));
-    writes.push(...(next.writes ?? []));
-  }
-  return { state, records, answered, writes, busy: claudeMachine.busy(state), cancel: claudeMachine.cancel(state, 'c') };
-}
+const step = (entries: readonly (JsonObject | Unparsed | Body)[], facts: Partial<ClaudeFacts> = {}) =>
+  stepMachine(claudeMachine, { prompt: {}, testedVersions: ['2.1.332'], ...facts }, entries);
 /** Behind the opening of a session whose id is known. */
 const play = (...entries: (JsonObject | Unparsed | Body)[]) => {
   const played = step([native.opened(OPEN_ID), ...entries], { nativeId: String(SESSION) });

@@ -15,6 +15,16 @@ const isCompact = (turnId: string) => native.isCompact(probeOf(turnId));
 /** The probe of one turn came too late, and names the one that runs. */
 const found = (turnId: string, running: string) =>
   native.error(probeOf(turnId), `expected active turn id \`${turnId}\` but found \`${running}\``);
+/** The kinds of evidence of a compaction that a probe bound. */
+const probedProof = [
+  'dispatched',
+  'accepted',
+  'turn_started',
+  'turn_kind_compact',
+  'item_started',
+  'item_completed',
+  'turn_completed',
+];
 
 describe('R6 the word on a turn', () => {
   test.each<[string, JsonObject]>([
@@ -33,15 +43,7 @@ describe('R6 the word on a turn', () => {
   test('it is a part of the proof', () => {
     const { settlement, kinds } = play([accepted, begins('T'), isCompact('T'), ...items('T'), ends('T')], goal);
     expect(settlement).toMatchObject({ status: 'completed' });
-    expect(kinds).toEqual([
-      'dispatched',
-      'accepted',
-      'turn_started',
-      'turn_kind_compact',
-      'item_started',
-      'item_completed',
-      'turn_completed',
-    ]);
+    expect(kinds).toEqual(probedProof);
   });
 
   test('the first turn that is named as the compaction stays ours', () => {
@@ -61,15 +63,7 @@ describe('R6 a probe that came too late asks for the turn that runs in its place
     );
     expect(probed).toEqual([probeOf('first'), probeOf('second')]);
     expect(settlement).toMatchObject({ status: 'completed' });
-    expect(kinds).toEqual([
-      'dispatched',
-      'accepted',
-      'turn_started',
-      'turn_kind_compact',
-      'item_started',
-      'item_completed',
-      'turn_completed',
-    ]);
+    expect(kinds).toEqual(probedProof);
   });
 
   test('cut short before the provider answered, it leaves the history as it was', () => {

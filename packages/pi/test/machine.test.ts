@@ -1,6 +1,7 @@
-import type { EntryBody, RecordDraft, Ref } from '@native-compaction/core';
+import type { EntryBody, Ref } from '@native-compaction/core';
 import { type JsonObject, Unparsed } from '@native-compaction/transport';
 import { describe, expect, test } from 'vitest';
+import { stepMachine } from '../../../test/support/step-machine.ts';
 import type { PiIn, PiOut } from '../src/frames.ts';
 import { piMachine } from '../src/machine.ts';
 import { testedVersions } from '../src/options.ts';
@@ -22,24 +23,8 @@ const ask: Body = { dir: 'host', ask: 'compact', requestId: 'r', operationId: 'o
 const input = wrote('input', 'in', { message: 'x' });
 const compact = wrote('compact', 'op');
 
-/** Steps the machine with entries, and not with what it writes; what each step recorded, wrote and answered. */
-function step(entries: readonly (JsonObject | Unparsed | Body)[], facts: Partial<PiFacts> = {}) {
-  let n = 0;
-  let { state } = piMachine.init({ deltas: false, testedVersions, ...facts });
-  const records: RecordDraft[] = [];
-  const answered: string[] = [];
-  const writes: { frame: JsonObject; ref: Ref }[] = [];
-  for (const entry of entries) {
-    n += 1;
-    const body = ('dir' in entry ? entry : { dir: 'in', frame: entry }) as Body;
-    const next = piMachine.step(state, { n, atMs: n, ...body });
-    state = next.state;
-    records.push(...next.records);
-    answered.push(...(next.answered ?? []));
-    writes.push(...(next.writes ?? []));
-  }
-  return { state, records, answered, writes, busy: piMachine.busy(state), cancel: piMachine.cancel(state, 'c') };
-}
+const step = (entries: readonly (JsonObject | Unparsed | Body)[], facts: Partial<PiFacts> = {}) =>
+  stepMachine(piMachine, { deltas: false, testedVersions, ...facts }, entries);
 /** Behind the opening. */
 const play = (...entries: (JsonObject | Unparsed | Body)[]) => {
   const played = step([opened, ...entries]);

@@ -1,5 +1,5 @@
 import type { ManualCompaction } from '@native-compaction/core';
-import { toPlain, toWrapped } from './plain.ts';
+import { toFactLine, toFactLines, toPlain, toWrapped } from './plain.ts';
 
 /** What was found of one runtime. `missing` and `fix` come together: what is wrong, and the command that mends it. */
 export interface Finding {
@@ -24,15 +24,13 @@ const effects = {
   unknown: 'not known',
 } as const;
 
-const INDENT = ' '.repeat(17);
-
 /** What `doctor` says of one agent, broken at words where a terminal is narrow; what is to be copied is whole. */
 export function toDoctorLines(found: Finding, columns?: number): string[] {
   const { title, executable, version, isTested, capability, missing, fix } = found;
   const head = version === undefined ? `${title}: not usable` : `${title} ${version}: ${isTested ? 'tested' : 'not tested'}`;
   const { promptChange, testedVersions } = capability;
-  const whole = (label: string, value: string) => [`  ${label.padEnd(15)}${value}`];
-  const broken = (label: string, value: string) => toWrapped(whole(label, value).join(''), columns, INDENT);
+  const whole = (label: string, value: string) => [toFactLine(label, value)];
+  const broken = (label: string, value: string) => toFactLines(label, value, columns);
   return [
     ...toWrapped(head, columns),
     ...(executable === undefined ? [] : whole('at', toPlain(executable))),

@@ -55,3 +55,15 @@ export function toTable(rows: readonly (readonly string[])[], columns: number | 
     toWidth(row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join('  '), columns),
   );
 }
+
+const LABEL_WIDTH = 15;
+
+/** A fact in a line of its own, under its label. */
+export function toFactLine(label: string, value: string): string {
+  return `  ${label.padEnd(LABEL_WIDTH)}${value}`;
+}
+
+/** The same, broken at words to a terminal's width. */
+export function toFactLines(label: string, value: string, columns: number | undefined): string[] {
+  return toWrapped(toFactLine(label, value), columns, ' '.repeat(LABEL_WIDTH + 2));
+}

@@ -2,7 +2,7 @@ import type { CompactionResult } from '@native-compaction/core';
 import type { PromptEffects } from '@native-compaction/restore';
 import { adviceOn, type Known } from './advice.ts';
 import { toDuration } from './duration.ts';
-import { toPlain, toWrapped } from './plain.ts';
+import { toFactLines, toPlain } from './plain.ts';
 
 const effects = {
   'in-effect': 'what was given here, or left out, is in effect with the next request',
@@ -23,12 +23,10 @@ export interface Beside extends Known {
   readonly prompt?: PromptEffects | undefined;
 }
 
-const INDENT = ' '.repeat(17);
-
 /** A result as a person reads it, a line each, broken at words where a terminal is narrow. */
 export function toResultLines(result: CompactionResult, beside: Beside = {}, columns?: number): string[] {
-  const facts = toFactPairs(result, beside).map(([label, value]) => `  ${label.padEnd(15)}${toPlain(value)}`);
-  return [toHeadline(result), ...facts.flatMap((line) => toWrapped(line, columns, INDENT))];
+  const facts = toFactPairs(result, beside).flatMap(([label, value]) => toFactLines(label, toPlain(value), columns));
+  return [toHeadline(result), ...facts];
 }
 
 /** Its status, with the reason. */

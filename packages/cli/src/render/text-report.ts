@@ -1,6 +1,6 @@
 import type { Capture, Mark } from '../capture.ts';
 import { toOriginPairs } from './origin.ts';
-import { toPlain, toWidth, toWrapped } from './plain.ts';
+import { toFactLine, toPlain, toWidth, toWrapped } from './plain.ts';
 import { toResultLines } from './result.ts';
 
 const signs = { in: '←', out: '→', end: '■', record: '·', result: '=', afterwards: '=' } as const;
@@ -13,7 +13,7 @@ export function toReportLines(capture: Capture, columns: number | undefined): st
     : ['no result in this file: frames only'];
   return [
     isProven ? headline : `${headline}, which this file does not prove`,
-    ...toOriginPairs(capture).map(([label, value]) => `  ${label.padEnd(15)}${toPlain(value)}`),
+    ...toOriginPairs(capture).map(([label, value]) => toFactLine(label, toPlain(value))),
     ...facts,
     ...faults.flatMap((fault) => toWrapped(fault, columns)),
     '',
